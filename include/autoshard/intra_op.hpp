@@ -1,0 +1,38 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shards one graph over one mesh: the sharding of every tensor and the collectives between.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "autoshard/cost_model.hpp"
+#include "autoshard/device_mesh.hpp"
+#include "autoshard/graph.hpp"
+#include "autoshard/plan.hpp"
+#include "autoshard/solve.hpp"
+#include "autoshard/target.hpp"
+
+namespace autoshard {
+
+struct IntraOpOptions {
+  /// Bytes of one device that the step may use at its peak, > 0; absent: not limited.
+  std::optional<std::int64_t> memory_limit_bytes;
+  Target target;                       ///< what the executing engine can hold
+  /// Price model; null: AnalyticCostModel on the mesh. Borrowed.
+  const CostModel* cost_model = nullptr;
+  /// Time, work, threads, seed, cancellation, progress: see SolveOptions.
+  SolveOptions solve;
+
+  Result<void> validate() const;
+};
+
+/// Errors: invalid options, cancelled before there was anything to return, internal. A limit that
+/// cannot be met is a plan whose status is infeasible and whose reason says what is needed.
+Result<IntraOpPlan> solve_intra_op(const Graph& graph, const DeviceMesh& mesh,
+                                   const IntraOpOptions& options = {});
+
+}  // namespace autoshard
