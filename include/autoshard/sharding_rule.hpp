@@ -1,0 +1,69 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// How one operator may be split, described once by factors, einsum-like:
+//   ([b,i,k],[b,k,j])->([b,i,j]) reduction={k}
+// Everything after this works on factors and never switches on the operator's kind. The idea is
+// Shardy's (openxla/shardy, sdy.op_sharding_rule), extended by partial values: which operands may be
+// partial, and where a split leaves a partial result.
+//
+// Text form: factors are letters (or names); a dimension made of several is written `(jk)` with
+// spaces between longer names, major to minor; `reduction={k}`, `max={k}`, `replicate={r}` give the
+// kind of a factor (parallel otherwise); `partial_operands={k:0}` names operands that must be
+// partial along the factor; `linear={0,1},{2}` are groups of operands that, partial together, make
+// the result partial.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autoshard/error.hpp"
+#include "autoshard/types.hpp"
+
+namespace autoshard {
+
+enum class FactorKind : std::uint8_t {
+  parallel,   ///< may be split; every operand and result that has it splits the same way
+  reduction,  ///< may be split; results do not have it and become partial along its axes
+  replicate,  ///< must not be split
+};
+
+struct Factor {
+  std::int64_t size = 1;
+  FactorKind kind = FactorKind::parallel;
+  ReductionKind reduction = ReductionKind::sum;  ///< of a reduction factor
+  /// Operands that must be partial along the axes of this reduction factor, although they lack
+  /// it: the input of a scatter whose updates are split, so that it is counted once.
+  std::vector<std::int32_t> partial_operands = {};
+};
+
+/// Operands that may be partial (sum) together, all others being whole; the results are partial
+/// then. For add {0,1}; for multiply {0} and {1}. Empty: the results are zero, so they may be
+/// called partial at will.
+struct LinearGroup {
+  std::vector<std::int32_t> operands;
+};
+
+/// The factors of one tensor dimension, major to minor; their sizes multiply to its size. Empty
+/// for a dimension of size 1.
+using DimFactors = std::vector<std::int32_t>;
+
+struct ShardingRule {
+  std::vector<Factor> factors;
+  std::vector<std::vector<DimFactors>> operands;  ///< [operand][dimension]
+  std::vector<std::vector<DimFactors>> results;   ///< [result][dimension]
+  std::vector<LinearGroup> linear;
+};
+
+/// Ranks, sizes, indices. The error names operand or result and dimension.
+Result<void> validate(const ShardingRule& rule, std::span<const TensorType> operands,
+                      std::span<const TensorType> results);
+
+std::string to_string(const ShardingRule& rule);
+Result<ShardingRule> parse_sharding_rule(std::string_view text, std::span<const TensorType> operands,
+                                         std::span<const TensorType> results);
+
+}  // namespace autoshard
