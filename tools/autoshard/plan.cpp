@@ -1,0 +1,89 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// autoshard plan MODEL --mesh data=2,model=4; autoshard verify MODEL PLAN
+#include "autoshard/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "autoshard/graph_io.hpp"
+#include "autoshard/verify.hpp"
+#include "base/try.hpp"
+#include "command.hpp"
+#include "io/read_file.hpp"
+
+namespace autoshard::tool {
+namespace {
+
+struct PlanCommand {
+  std::string model, mesh, device = "a100";
+  SolverFlags solver;
+  OutputFlags output;
+};
+
+Result<DeviceMesh> make_mesh(const PlanCommand& command) {
+  AUTOSHARD_TRY(const Device device, find_device(command.device));
+  return DeviceMesh::parse(command.mesh, device);
+}
+
+Result<int> plan(const PlanCommand& command) {
+  // Cheap mistakes first: a large model may take seconds to load.
+  AUTOSHARD_TRY(const IntraOpOptions options, command.solver.options());
+  AUTOSHARD_TRY(const DeviceMesh mesh, make_mesh(command));
+  const Stopwatch watch;
+  AUTOSHARD_TRY(const Graph graph, load_graph(command.model));
+  const double load_seconds = watch.seconds();
+  AUTOSHARD_TRY(const IntraOpPlan plan, solve_intra_op(graph, mesh, options));
+  const int exit_code = plan.has_answer() ? kAnswer : kNoAnswer;
+  if (command.output.json()) return command.output.print(write_plan_json(plan, graph), exit_code);
+  const std::string text = plan.full_report(graph);
+  return command.output.print(fmt::format("{}loading took {:.3f} s\n", text, load_seconds), exit_code);
+}
+
+struct VerifyCommand {
+  std::string model, plan;
+  VerifyOptions options;
+};
+
+Result<int> verify_plan(const VerifyCommand& command) {
+  AUTOSHARD_TRY(const Graph graph, load_graph(command.model));
+  AUTOSHARD_TRY(const std::string text, internal::read_text_file(command.plan));
+  AUTOSHARD_TRY(const IntraOpPlan plan, parse_plan_json(text, graph));
+  AUTOSHARD_TRY(const VerifyReport report, verify(graph, plan, command.options));
+  fmt::print("{}\n", report.full_report());
+  return report.passed() ? kAnswer : kNoAnswer;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, int& exit_code) {
+  const auto command = std::make_shared<PlanCommand>();
+  CLI::App* plan_app = app.add_subcommand("plan", "Plan one training step of a model on a mesh");
+  plan_app->add_option("MODEL", command->model, "HLO text or graph JSON, plain or .gz")->required();
+  plan_app->add_option("--mesh", command->mesh, "axes as data=2,model=4, or 2x4")->required();
+  plan_app->add_option("--device", command->device, "see `autoshard devices`; default a100");
+  command->solver.add_to(*plan_app, false);
+  command->output.add_to(*plan_app);
+  plan_app->callback([command, &exit_code] {
+    const Result<int> code = plan(*command);
+    exit_code = code.ok() ? *code : complain(code.error());
+  });
+}
+
+void add_verify(CLI::App& app, int& exit_code) {
+  const auto command = std::make_shared<VerifyCommand>();
+  CLI::App* verify_app = app.add_subcommand(
+      "verify", "Run a model on the interpreter densely and as a plan says, and compare");
+  verify_app->add_option("MODEL", command->model, "HLO text or graph JSON, plain or .gz")
+      ->required();
+  verify_app->add_option("PLAN", command->plan, "what `plan --format json` wrote")->required();
+  verify_app->add_option("--seed", command->options.seed, "of the argument values; default 0");
+  verify_app->callback([command, &exit_code] {
+    const Result<int> code = verify_plan(*command);
+    exit_code = code.ok() ? *code : complain(code.error());
+  });
+}
+
+}  // namespace autoshard::tool
