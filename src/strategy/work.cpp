@@ -1,0 +1,91 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+#include "strategy/work.hpp"
+
+#include <algorithm>
+
+namespace autoshard::internal {
+namespace {
+
+bool reaches_memory(const WorkContext& context, TensorId tensor) {
+  const Storage storage = (*context.storage)[tensor.index()];
+  return storage == Storage::materialised || storage == Storage::alias;
+}
+
+double local_bytes(const WorkContext& context, TensorId tensor, const ShardingSpec& spec) {
+  if (!reaches_memory(context, tensor)) return 0;
+  return static_cast<double>(shard_bytes(spec, (*context.graph)[tensor].type));
+}
+
+double operand_bytes(const WorkContext& context, const Operator& op, const Assignment& assignment) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    bytes += local_bytes(context, op.operands[i], assignment.operands[i]);
+  }
+  return bytes;
+}
+
+double result_bytes(const WorkContext& context, const Operator& op, const Assignment& assignment) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < op.results.size(); ++i) {
+    bytes += local_bytes(context, op.results[i], assignment.results[i]);
+  }
+  return bytes;
+}
+
+/// Indexed operators touch the rows they move, not the whole table.
+double memory_bytes(const WorkContext& context, const Operator& op, const Assignment& assignment) {
+  const double result = result_bytes(context, op, assignment);
+  if (op.kind == "reshape") return 0;
+  if (op.kind == "gather" || op.kind == "dynamic_slice" || op.kind == "slice") return 2 * result;
+  if (op.kind == "dynamic_update_slice") {
+    return 2 * local_bytes(context, op.operands[1], assignment.operands[1]);
+  }
+  if (op.kind == "scatter") {
+    return result + 2 * local_bytes(context, op.operands.back(), assignment.operands.back());
+  }
+  return operand_bytes(context, op, assignment) + result;
+}
+
+double local_elements(const WorkContext& context, TensorId tensor, const ShardingSpec& spec) {
+  double elements = 1;
+  for (std::int64_t size : shard_shape(spec, (*context.graph)[tensor].type)) {
+    elements *= static_cast<double>(size);
+  }
+  return elements;
+}
+
+double matmul_flops(const ShardingRule& rule, const Assignment& assignment) {
+  double multiplications = 1;
+  for (std::size_t f = 0; f < rule.factors.size(); ++f) {
+    const std::int64_t parts = assignment.factor_shards[f];
+    multiplications *= static_cast<double>((rule.factors[f].size + parts - 1) / parts);
+  }
+  return 2 * multiplications;
+}
+
+double flops(const WorkContext& context, const Operator& op, const ShardingRule& rule,
+             const Assignment& assignment) {
+  if (op.kind == "dot_general") return matmul_flops(rule, assignment);
+  if (op.kind == "reduce") return local_elements(context, op.operands[0], assignment.operands[0]);
+  const bool free = (*context.storage)[op.results[0].index()] == Storage::free;
+  if (!is_elementwise(op.kind) || free) return 0;
+  return local_elements(context, op.results[0], assignment.results[0]);
+}
+
+}  // namespace
+
+OperatorWork work_of(const WorkContext& context, const Operator& op, const ShardingRule& rule,
+                     const Assignment& assignment) {
+  OperatorWork work;
+  work.kind = op.kind;
+  if (op.results.empty()) return work;
+  work.dtype = (*context.graph)[op.results[0]].type.dtype;
+  work.matmul = op.kind == "dot_general";
+  work.flops = flops(context, op, rule, assignment);
+  work.memory_bytes = memory_bytes(context, op, assignment);
+  work.shards = assignment.shards;
+  return work;
+}
+
+}  // namespace autoshard::internal
