@@ -39,9 +39,12 @@ struct SolveOptions {
   /// that ends by this limit gives the same answer on every run and for every thread count.
   std::optional<std::int64_t> work_limit;
   std::uint64_t seed = 0;
-  int threads = 1;  ///< >= 1
+  /// >= 1. Accepted for the future: at present one thread searches, whatever is given here.
+  int threads = 1;
   /// Stop once (cost - lower_bound) / cost is at most this; 0 asks for a proof.
   double gap_target = 0;
+  /// An assignment to start from, one strategy per node; need not be legal. Empty: none.
+  std::vector<std::int32_t> hint;
   /// Set to true from any thread to stop within 100 ms. Borrowed; may be null.
   const std::atomic<bool>* cancel = nullptr;
   /// Called now and then from the solving thread; returning false cancels. May be empty.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -42,8 +43,8 @@ Result<std::string> read_bytes(const std::string& path) {
   return bytes;
 }
 
-bool is_gzip(const std::string& bytes) {
-  return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
+bool is_gzip(std::string_view bytes) {
+  return bytes.starts_with("\x1f\x8b");
 }
 
 /// Owns zlib's state for one archive; members of a multi-member archive are joined.
@@ -89,7 +90,7 @@ class Inflater {
   }
 
   bool next_member() {
-    if (bytes_.size() - used_ < 2 || !is_gzip(bytes_.substr(used_, 2))) return false;
+    if (!is_gzip(std::string_view(bytes_).substr(used_))) return false;
     return inflateReset(&stream_) == Z_OK;
   }
 

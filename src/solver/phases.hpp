@@ -1,0 +1,15 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The phases of a solve after simplification, in the order in which the driver runs them.
+#pragma once
+
+#include "solver/session.hpp"
+
+namespace autoshard::internal {
+
+/// Exact when the graph is narrow; without regard to memory, so a bound always and an answer when
+/// that answer happens to fit.
+void eliminate_without_memory(Session& session);
+
+}  // namespace autoshard::internal
