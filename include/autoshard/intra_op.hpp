@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "autoshard/cost_model.hpp"
 #include "autoshard/device_mesh.hpp"
@@ -18,12 +19,19 @@
 
 namespace autoshard {
 
+/// The form in which a tensor leaves its producer (an argument: in which it arrives) is given.
+struct PinnedSpec {
+  TensorId tensor;
+  ShardingSpec spec;
+};
+
 struct IntraOpOptions {
   /// Bytes of one device that the step may use at its peak, > 0; absent: not limited.
   std::optional<std::int64_t> memory_limit_bytes;
   Target target;                       ///< what the executing engine can hold
   /// Price model; null: AnalyticCostModel on the mesh. Borrowed.
   const CostModel* cost_model = nullptr;
+  std::vector<PinnedSpec> pinned;
   /// Time, work, threads, seed, cancellation, progress: see SolveOptions.
   SolveOptions solve;
 

@@ -1,0 +1,132 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+#include "intra/to_cost_graph.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "base/try.hpp"
+
+namespace autoshard::internal {
+namespace {
+
+class CostGraphBuilder {
+ public:
+  CostGraphBuilder(const Graph& graph, IntraModel& model, ReshardingTables& tables,
+                   const SpecTable& specs)
+      : graph_(graph), model_(model), tables_(tables), specs_(specs) {}
+
+  CostGraph run(const CostModel& prices) {
+    CostGraph result;
+    result.name = graph_.name();
+    for (ModelNode& node : model_.nodes) {
+      result.nodes.push_back({node_costs(node, prices), std::move(node.memory)});
+    }
+    for (const Link& link : model_.links) {
+      result.edges.push_back({link.from.node, link.to.node, link_table(link)});
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::int64_t> node_costs(const ModelNode& node, const CostModel& prices) const {
+    std::vector<std::int64_t> costs;
+    if (node.table) {
+      const double runs = static_cast<double>(node.runs);
+      for (const Strategy& strategy : node.table->strategies) {
+        costs.push_back(picoseconds(strategy.seconds * runs));
+      }
+      return costs;
+    }
+    for (const SpecOption& option : node.options) {
+      const bool argument = node.kind == NodeKind::argument;
+      costs.push_back(argument ? picoseconds(argument_seconds(node, option, prices)) : 0);
+    }
+    return costs;
+  }
+
+  double argument_seconds(const ModelNode& node, const SpecOption& option,
+                          const CostModel& prices) const {
+    OperatorWork work;
+    work.kind = "argument";
+    work.dtype = graph_[node.tensor].type.dtype;
+    work.role = graph_[node.tensor].role;
+    const ShardingSpec& spec = specs_[option.spec];
+    for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) work.shards *= spec.shards(dim);
+    return prices.operator_seconds(work);
+  }
+
+  CostTable link_table(const Link& link) {
+    const CostTable convert =
+        tables_.table(graph_[link.tensor].type, link.from.specs, link.to.specs, link.runs);
+    if (link.kind == LinkKind::convert) return convert;
+    const auto& to = model_.nodes[static_cast<std::size_t>(link.to.node)].options;
+    return link.kind == LinkKind::to_view ? to_view(*convert, to, link) : to_next_view(to, link);
+  }
+
+  /// A copy pays the conversion, an alias must be the same spec, a kept view comes from elsewhere.
+  CostTable to_view(const std::vector<std::int64_t>& convert, const std::vector<SpecOption>& to,
+                    const Link& link) const {
+    auto costs = std::make_shared<std::vector<std::int64_t>>(convert);
+    const auto& from = specs_[link.from.specs];
+    for (std::size_t row = 0; row < from.size(); ++row) {
+      for (std::size_t column = 0; column < to.size(); ++column) {
+        std::int64_t& cost = (*costs)[row * to.size() + column];
+        if (to[column].source == Source::previous) cost = 0;
+        if (to[column].source == Source::alias && from[row] != to[column].spec) cost = kForbidden;
+      }
+    }
+    return costs;
+  }
+
+  /// Only a copy, or what was itself kept, can be kept on for the next phase, in the same spec.
+  CostTable to_next_view(const std::vector<SpecOption>& to, const Link& link) const {
+    const auto& from = model_.nodes[static_cast<std::size_t>(link.from.node)].options;
+    auto costs = std::make_shared<std::vector<std::int64_t>>();
+    for (const SpecOption& a : from) {
+      for (const SpecOption& b : to) {
+        const bool keeps = a.source != Source::alias && a.spec == b.spec;
+        costs->push_back(b.source == Source::previous && !keeps ? kForbidden : 0);
+      }
+    }
+    return costs;
+  }
+
+  const Graph& graph_;
+  IntraModel& model_;
+  ReshardingTables& tables_;
+  const SpecTable& specs_;
+};
+
+/// Forbids every other spec of a tensor's first form.
+Result<void> pin(const Graph& graph, const IntraModel& model, const SpecTable& specs,
+                 const PinnedSpec& pinned, CostGraph& costs) {
+  if (pinned.tensor.index() >= graph.tensors().size()) {
+    return invalid("pinned spec: the graph has no tensor number {}", pinned.tensor.value);
+  }
+  const auto& form = model.tensors[pinned.tensor.index()].produced;
+  CostNode& node = costs.nodes[static_cast<std::size_t>(form->node)];
+  const auto& list = specs[form->specs];
+  bool found = false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool same = specs[list[i]] == pinned.spec;
+    found = found || same;
+    if (!same) node.costs[i] = kForbidden;
+  }
+  if (found) return {};
+  return invalid("tensor '{}': it cannot have the spec it is pinned to", graph.path(pinned.tensor));
+}
+
+}  // namespace
+
+Result<CostGraph> to_cost_graph(const Graph& graph, IntraModel& model, ReshardingTables& tables,
+                                const SpecTable& specs, const IntraOpOptions& options) {
+  CostGraph costs = CostGraphBuilder(graph, model, tables, specs).run(*options.cost_model);
+  costs.usage_limit = options.memory_limit_bytes;
+  for (const PinnedSpec& pinned : options.pinned) {
+    AUTOSHARD_CHECK_OK(pin(graph, model, specs, pinned, costs));
+  }
+  return costs;
+}
+
+}  // namespace autoshard::internal
