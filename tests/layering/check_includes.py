@@ -41,10 +41,10 @@ PUBLIC_HEADERS = {
     "graph.hpp": "graph",
     "graph_builder.hpp": "graph",
     "device_mesh.hpp": "mesh",
+    "target.hpp": "mesh",
     "sharding_spec.hpp": "mesh",
     "collective.hpp": "mesh",
     "sharding_rule.hpp": "sharding",
-    "target.hpp": "sharding",
     "cost_model.hpp": "cost",
     "cost_graph.hpp": "solver",
     "solve.hpp": "solver",
@@ -52,8 +52,8 @@ PUBLIC_HEADERS = {
     "intra_op.hpp": "intra",
     "verify.hpp": "execute",
     "graph_io.hpp": "io",
-    "plan_io.hpp": "io",
-    "cost_graph_io.hpp": "io",
+    "problem_io.hpp": "io",
+    "options.hpp": "io",
     "glpk.hpp": "glpk",
 }
 
