@@ -1,0 +1,122 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hlo_convolution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "io/hlo_cursor.hpp"
+
+namespace autoshard::internal {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+/// What the window calls `size=`, `stride=` and so on; absent parts are empty.
+std::string_view window_part(std::string_view window, std::string_view key) {
+  const std::size_t found = window.find(std::string(key) + '=');
+  if (found == std::string_view::npos) return {};
+  const std::string_view rest = window.substr(found + key.size() + 1);
+  return rest.substr(0, rest.find_first_of(" }"));
+}
+
+/// `3x3`, or `fallback` for each of `rank` dimensions when absent.
+Integers counts(HloAttributeReader& in, std::string_view text, Integers fallback) {
+  if (text.empty()) return fallback;
+  Integers result;
+  HloCursor cursor(text);
+  do {
+    result.push_back(cursor.integer());
+  } while (cursor.accept('x'));
+  if (cursor.failed()) in.fail(fmt::format("'{}' is not a list of counts", text));
+  return result;
+}
+
+/// `1_1x0_2` as low, high, low, high.
+Integers edges(HloAttributeReader& in, std::string_view text, std::size_t rank) {
+  if (text.empty()) return Integers(2 * rank, 0);
+  Integers result;
+  HloCursor cursor(text);
+  do {
+    result.push_back(cursor.integer());
+    cursor.expect('_');
+    result.push_back(cursor.integer());
+  } while (cursor.accept('x'));
+  if (cursor.failed()) in.fail(fmt::format("'{}' is not a padding", text));
+  return result;
+}
+
+void window(HloAttributeReader& in, Attributes& out) {
+  const std::string_view text = in.instruction().attribute("window").value_or("");
+  const Integers sizes = counts(in, window_part(text, "size"), {});
+  const Integers ones(sizes.size(), 1);
+  out["window_strides"] = counts(in, window_part(text, "stride"), ones);
+  out["padding"] = edges(in, window_part(text, "pad"), sizes.size());
+  out["lhs_dilation"] = counts(in, window_part(text, "lhs_dilate"), ones);
+  out["rhs_dilation"] = counts(in, window_part(text, "rhs_dilate"), ones);
+}
+
+/// One of the three groups of `dim_labels`: which dimension carries which letter or digit.
+class Labels {
+ public:
+  Labels(HloAttributeReader& in, std::string_view text) : in_(in), text_(text) {}
+
+  std::int64_t position(char label) {
+    const std::size_t found = text_.find(label);
+    if (found == std::string_view::npos) in_.fail(fmt::format("dim_labels lack '{}'", label));
+    return found == std::string_view::npos ? 0 : static_cast<std::int64_t>(found);
+  }
+
+  Integers spatial() {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    Integers result;
+    for (auto count = std::count_if(text_.begin(), text_.end(), is_digit); count > 0; --count) {
+      result.push_back(position(static_cast<char>('0' + result.size())));
+    }
+    return result;
+  }
+
+ private:
+  HloAttributeReader& in_;
+  std::string_view text_;
+};
+
+void labels(HloAttributeReader& in, Attributes& out) {
+  const std::string text = in.text("dim_labels");
+  const std::size_t kernel_at = text.find('_');
+  const std::size_t output_at = text.find("->");
+  if (kernel_at >= text.size() || output_at >= text.size() || output_at < kernel_at) {
+    return in.fail(fmt::format("dim_labels '{}' are not of the form input_kernel->output", text));
+  }
+  const std::string_view view = text;
+  Labels input(in, view.substr(0, kernel_at));
+  Labels kernel(in, view.substr(kernel_at + 1, output_at - kernel_at - 1));
+  Labels output(in, view.substr(output_at + 2));
+  out["input_batch_dimension"] = input.position('b');
+  out["input_feature_dimension"] = input.position('f');
+  out["input_spatial_dimensions"] = input.spatial();
+  out["kernel_input_feature_dimension"] = kernel.position('i');
+  out["kernel_output_feature_dimension"] = kernel.position('o');
+  out["kernel_spatial_dimensions"] = kernel.spatial();
+  out["output_batch_dimension"] = output.position('b');
+  out["output_feature_dimension"] = output.position('f');
+  out["output_spatial_dimensions"] = output.spatial();
+}
+
+void group_count(HloAttributeReader& in, Attributes& out, const char* name) {
+  out[name] = in.instruction().attribute(name) ? in.integer(name) : std::int64_t{1};
+}
+
+}  // namespace
+
+void translate_hlo_convolution(HloAttributeReader& in, Attributes& out) {
+  window(in, out);
+  labels(in, out);
+  group_count(in, out, "feature_group_count");
+  group_count(in, out, "batch_group_count");
+}
+
+}  // namespace autoshard::internal
