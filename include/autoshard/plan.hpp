@@ -21,8 +21,8 @@ namespace autoshard {
 
 /// One materialised form of a tensor. The first form of a tensor is made by its producer (or is
 /// the argument as the step receives it) and has no source; any other is made from its source by
-/// `steps`, in the tensor's own region, just before the first operator there that needs it (itself
-/// or inside its body, so that what a loop does not change is converted once).
+/// `steps`, in the tensor's own region: at once, or just before the first operator there that needs
+/// it (itself or inside its body, so that what a loop does not change is converted once).
 struct TensorCopy {
   TensorId tensor;
   ShardingSpec spec;
@@ -30,6 +30,8 @@ struct TensorCopy {
   std::vector<Collective> steps;         ///< empty without a source
   std::vector<ShardingSpec> step_specs;  ///< the spec after each step; the last one is `spec`
   Phase phase = Phase::forward;          ///< of its first use
+  /// Made as soon as its source is, which is then given up; otherwise just before its first use.
+  bool at_once = false;
   std::int64_t count = 1;                ///< runs per step: the product of the trip counts around it
   double seconds = 0;                    ///< of one run of `steps`
 };

@@ -125,12 +125,14 @@ void MoveGenerator::reduce(const LayoutLists& from, const Visitor& visit) const 
 }
 
 void MoveGenerator::slice(const LayoutLists& from, const Visitor& visit) const {
-  for (std::uint8_t i = 0; i < from.free.size; ++i) {
-    const std::span<const std::uint8_t> atom(&from.free.items[i], 1);
+  for (unsigned mask = 1; mask < 1u << from.free.size; ++mask) {
+    const AtomList group = subset(from.free, mask);
     for (std::size_t dim = 0; dim < std::min(sizes_.rank(), kMaxShardedRank); ++dim) {
       LayoutLists to = from;
-      to.free = without(from.free, atom);
-      if (append(to, dim, atom)) emit(CollectiveKind::slice, from, to, atom, visit);
+      to.free = without(from.free, group.view());
+      if (append(to, dim, group.view())) {
+        emit(CollectiveKind::slice, from, to, group.view(), visit);
+      }
     }
   }
 }

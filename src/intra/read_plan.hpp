@@ -1,0 +1,29 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A solver's assignment -> the copies and placements of a plan.
+#pragma once
+
+#include <span>
+
+#include "autoshard/plan.hpp"
+#include "intra/model.hpp"
+#include "intra/resharding_tables.hpp"
+
+namespace autoshard::internal {
+
+struct PlanSources {
+  const Graph* graph = nullptr;
+  const IntraModel* model = nullptr;
+  const SpecTable* specs = nullptr;
+  ReshardingTables* tables = nullptr;
+};
+
+/// Fills `copies`, `operators` and `regions`. Errors: internal ones only.
+Result<void> read_plan(const PlanSources& sources, std::span<const std::int32_t> assignment,
+                       IntraOpPlan& plan);
+
+/// Fills the sums of seconds and the totals by kind and axes.
+void add_totals(const CostModel& prices, IntraOpPlan& plan);
+
+}  // namespace autoshard::internal

@@ -1,0 +1,139 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "autoshard/intra_op.hpp"
+#include "base/errors.hpp"
+#include "base/try.hpp"
+#include "intra/build_model.hpp"
+#include "intra/peak_memory.hpp"
+#include "intra/read_plan.hpp"
+#include "intra/to_cost_graph.hpp"
+
+namespace autoshard {
+namespace {
+
+using internal::invalid;
+using Clock = std::chrono::steady_clock;
+
+/// Names and times the phases of one planning run.
+class Planning {
+ public:
+  Planning(const Graph& graph, const DeviceMesh& mesh, const IntraOpOptions& options)
+      : graph_(graph), options_(options), default_prices_(mesh) {
+    plan_.graph_name = graph.name();
+    plan_.graph_fingerprint = graph.fingerprint();
+    plan_.mesh = mesh;
+    plan_.target = options.target.name;
+    plan_.memory_limit_bytes = options.memory_limit_bytes;
+    if (!options_.cost_model) options_.cost_model = &default_prices_;
+    const std::vector<AxisRef> atoms = internal::whole_axes(mesh);
+    resharding_ = {&plan_.mesh, &options_.target, options_.cost_model, atoms};
+    context_ = {&graph_, &options_.target, options_.cost_model, atoms,
+                internal::classify_storage(graph)};
+  }
+
+  Result<IntraOpPlan> run() {
+    using namespace internal;
+    StrategyBuilder strategies(context_, specs_);
+    const ModelInputs inputs{&graph_, &context_, &strategies, &specs_, options_.memory_limit_bytes};
+    IntraModel model = timed("strategies", [&] { return build_model(inputs); });
+    ReshardingTables tables(resharding_, specs_);
+    AUTOSHARD_TRY(const CostGraph costs, timed("cost graph", [&] {
+                    return to_cost_graph(graph_, model, tables, specs_, options_);
+                  }));
+    AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, options_.solve); }));
+    take_over(solved);
+    add_warnings(model);
+    if (!solved.assignment.empty()) {
+      const PlanSources sources{&graph_, &model, &specs_, &tables};
+      const auto read = timed("read the plan", [&] { return fill(sources, solved.assignment); });
+      if (!read.ok()) return read.error();
+    }
+    for (const PhaseTime& phase : plan_.phases) plan_.planning_seconds += phase.seconds;
+    return std::move(plan_);
+  }
+
+ private:
+  template <class Body>
+  auto timed(const char* name, Body&& body) -> decltype(body()) {
+    const auto begin = Clock::now();
+    auto result = body();
+    plan_.phases.push_back({name, std::chrono::duration<double>(Clock::now() - begin).count()});
+    return result;
+  }
+
+  Result<void> fill(const internal::PlanSources& sources, std::span<const std::int32_t> assignment) {
+    AUTOSHARD_CHECK_OK(internal::read_plan(sources, assignment, plan_));
+    internal::add_totals(*options_.cost_model, plan_);
+    internal::account_memory(graph_, *sources.model, context_.storage, plan_);
+    return {};
+  }
+
+  void take_over(const SolveResult& solved) {
+    plan_.status = solved.status;
+    plan_.reason = solved.reason;
+    plan_.solver_cost = solved.cost;
+    plan_.solver_lower_bound = solved.lower_bound;
+    plan_.solver_gap = solved.gap();
+  }
+
+  void add_warnings(const internal::IntraModel& model) {
+    plan_.warnings.assign(graph_.warnings().begin(), graph_.warnings().end());
+    for (std::size_t i = 0; i < graph_.operators().size(); ++i) {
+      const Operator& op = graph_.operators()[i];
+      if (op.body) continue;
+      const auto& node = model.nodes[static_cast<std::size_t>(model.operator_nodes[i])];
+      if (node.table->known) continue;
+      plan_.warnings.push_back(fmt::format(
+          "operator '{}': no sharding rule for '{}'; kept replicated", op.name, op.kind));
+    }
+  }
+
+  const Graph& graph_;
+  IntraOpOptions options_;
+  AnalyticCostModel default_prices_;
+  IntraOpPlan plan_;
+  internal::SpecTable specs_;
+  internal::ReshardingContext resharding_;
+  internal::StrategyContext context_;
+};
+
+}  // namespace
+
+Result<void> IntraOpOptions::validate() const {
+  if (memory_limit_bytes && *memory_limit_bytes <= 0) {
+    return invalid("memory limit: {} bytes is not more than 0", *memory_limit_bytes);
+  }
+  return solve.validate();
+}
+
+Result<IntraOpPlan> solve_intra_op(const Graph& graph, const DeviceMesh& mesh,
+                                   const IntraOpOptions& options) {
+  return internal::guarded([&]() -> Result<IntraOpPlan> {
+    AUTOSHARD_CHECK_OK(options.validate());
+    if (mesh.axes().empty()) return invalid("mesh: it has no axis");
+    const std::size_t axes = internal::whole_axes(mesh).size();
+    if (axes > internal::kMaxAtoms) {
+      return invalid("mesh {}: {} axes larger than 1, at most {} can be planned", mesh.to_string(),
+                     axes, internal::kMaxAtoms);
+    }
+    for (const PinnedSpec& pinned : options.pinned) {
+      if (pinned.tensor.index() < graph.tensors().size()) {
+        AUTOSHARD_CHECK_OK(validate(pinned.spec, graph[pinned.tensor].type, mesh));
+      }
+    }
+    return Planning(graph, mesh, options).run();
+  });
+}
+
+const ShardingSpec& IntraOpPlan::argument_spec(std::size_t index) const {
+  return copies[regions[0].arguments[index].index()].spec;
+}
+
+const ShardingSpec& IntraOpPlan::result_spec(std::size_t index) const {
+  return copies[regions[0].results[index].index()].spec;
+}
+
+}  // namespace autoshard
