@@ -71,7 +71,8 @@ HloAffineEvaluator::Answer HloAffineEvaluator::evaluate(const Frame& frame, HloV
   if (depth_ > kMaximumDepth || ++steps_ > kMaximumSteps) return std::nullopt;
   const HloInstruction& at = frame.computation->instructions[value.instruction];
   const Rule rule = rule_of(at.opcode);
-  const bool inside = value.leaf >= 0 && value.leaf < static_cast<std::int32_t>(at.shape.leaves.size());
+  const bool inside =
+      value.leaf >= 0 && value.leaf < static_cast<std::int32_t>(at.shape.leaves.size());
   return rule == nullptr || !inside ? std::nullopt : (this->*rule)(frame, at, value.leaf);
 }
 
@@ -86,7 +87,8 @@ HloAffineEvaluator::Answer HloAffineEvaluator::parameter(const Frame& frame,
                                                          std::int32_t leaf) {
   if (frame.caller == nullptr) {
     const auto position = static_cast<std::size_t>(leaf);
-    if (position < known_.size() && known_[position]) return HloAffine{std::nullopt, *known_[position]};
+    if (position < known_.size() && known_[position])
+      return HloAffine{std::nullopt, *known_[position]};
     return HloAffine{leaf, 0};
   }
   return operand(*frame.caller, *frame.call, hlo_parameter_number(at), leaf);
@@ -136,7 +138,8 @@ HloAffineEvaluator::Answer HloAffineEvaluator::convert(const Frame& frame, const
                                                        std::int32_t) {
   if (at.operands.size() != 1 || !is_scalar_integer(at.shape)) return std::nullopt;
   const HloShape& from = frame.computation->instructions[at.operands[0]].shape;
-  const bool widens = is_scalar_integer(from) && bits(from.leaves[0].dtype) <= bits(at.shape.leaves[0].dtype);
+  const bool widens =
+      is_scalar_integer(from) && bits(from.leaves[0].dtype) <= bits(at.shape.leaves[0].dtype);
   return widens ? operand(frame, at, 0, 0) : std::nullopt;
 }
 

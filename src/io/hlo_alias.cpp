@@ -61,7 +61,8 @@ class AliasReader {
     if (parameter < 0 || parameter >= static_cast<std::int64_t>(entry_.parameters.size())) {
       return cursor_.fail(fmt::format("there is no parameter {}", parameter));
     }
-    const auto position = static_cast<std::size_t>(entry_.parameters[static_cast<std::size_t>(parameter)]);
+    const auto position =
+        static_cast<std::size_t>(entry_.parameters[static_cast<std::size_t>(parameter)]);
     const auto from = leaf(entry_.instructions[position].shape, inside);
     const auto to = leaf(entry_.instructions[static_cast<std::size_t>(entry_.root)].shape, result);
     if (from && to) aliases_.push_back({static_cast<std::int32_t>(parameter), *from, *to});

@@ -29,7 +29,8 @@ Dimensions inverse(const Dimensions& permutation) {
 
 Dimensions permuted(const Dimensions& sizes, const Dimensions& permutation) {
   Dimensions result;
-  for (const std::int64_t from : permutation) result.push_back(sizes[static_cast<std::size_t>(from)]);
+  for (const std::int64_t from : permutation)
+    result.push_back(sizes[static_cast<std::size_t>(from)]);
   return result;
 }
 
@@ -46,7 +47,8 @@ class Steps {
 
   void transpose(const Dimensions& permutation) {
     bool sorted = true;
-    for (std::size_t i = 1; i < permutation.size(); ++i) sorted &= permutation[i - 1] < permutation[i];
+    for (std::size_t i = 1; i < permutation.size(); ++i)
+      sorted &= permutation[i - 1] < permutation[i];
     if (sorted) return;
     type_.shape = permuted(type_.shape, permutation);
     steps_.push_back(step("transpose", type_));

@@ -70,7 +70,8 @@ bool HloCursor::accept(char expected) {
 
 void HloCursor::expect(char expected) {
   if (accept(expected)) return;
-  if (position_ >= text_.size()) return fail(fmt::format("text ends where '{}' should be", expected));
+  if (position_ >= text_.size())
+    return fail(fmt::format("text ends where '{}' should be", expected));
   fail(fmt::format("expected '{}', found '{}'", expected, peek_raw()));
 }
 

@@ -102,7 +102,8 @@ void read_hlo_literal(HloAttributeReader& reader, Attributes& attributes) {
   }
   if (numbers.empty()) return;
   // Unsigned values past the signed range are kept as doubles.
-  const bool too_large = type.dtype == DType::u64 && !std::all_of(numbers.begin(), numbers.end(), parse_integer);
+  const bool too_large =
+      type.dtype == DType::u64 && !std::all_of(numbers.begin(), numbers.end(), parse_integer);
   if (is_floating(type.dtype) || too_large) {
     store_words<double>(numbers, parse_real, reader, attributes);
   } else {

@@ -44,7 +44,8 @@ std::optional<std::int64_t> iterations(const Counter& counter) {
   if (counter.direction == "GT" && counter.step < 0) return steps_over(-distance, -counter.step);
   if (counter.direction == "GE" && counter.step < 0) return steps_over(1 - distance, -counter.step);
   // A counter that steps over the value it must not equal runs until it wraps around: unknown.
-  const bool meets = counter.step != 0 && distance % counter.step == 0 && distance / counter.step >= 0;
+  const bool meets =
+      counter.step != 0 && distance % counter.step == 0 && distance / counter.step >= 0;
   if (counter.direction == "NE" && meets) return distance / counter.step;
   return std::nullopt;
 }
@@ -71,7 +72,8 @@ std::optional<Counter> find_counter(const HloModule& module, const HloLoop& loop
   HloAffineEvaluator body(module, *loop.body, constants);
   const std::optional<HloAffine> next = body.evaluate({loop.body->root, *left.carried});
   if (!start || !is_moderate(*start) || !next || next->carried != left.carried) return std::nullopt;
-  return Counter{comparison->direction, *start + left.offset, comparison->right.offset, next->offset};
+  return Counter{comparison->direction, *start + left.offset, comparison->right.offset,
+                 next->offset};
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 #include "autoshard/graph_builder.hpp"
 #include "base/errors.hpp"
 #include "base/try.hpp"
-#include "io/hlo_affine.hpp"
 #include "io/hlo_alias.hpp"
 #include "io/hlo_bitcast.hpp"
+#include "io/hlo_checks.hpp"
 #include "io/hlo_loop.hpp"
 #include "io/hlo_operators.hpp"
 #include "io/hlo_reducer.hpp"
@@ -38,32 +38,21 @@ struct Scope {
   std::vector<Value> values = {};
 };
 
-std::string join_prefix(const std::string& prefix, std::string_view name) {
-  return prefix + std::string(name);
-}
-
 class Lowering {
  public:
   explicit Lowering(const HloModule& module)
-      : module_(module), builder_(std::string(module.name)) {}
+      : module_(module), checks_(module), builder_(std::string(module.name)) {}
 
   Result<Graph> run() {
     const HloComputation& entry = module_.computations[static_cast<std::size_t>(module_.entry)];
     AUTOSHARD_TRY(const Value results, lower(entry, arguments(entry), ""));
     for (const TensorId result : results) builder_.result(result);
     AUTOSHARD_CHECK_OK(state_pairs(entry));
-    builder_.infer_training_roles();
     return std::move(builder_).build();
   }
 
  private:
   using Rule = Result<Value> (Lowering::*)(Scope&, const HloInstruction&);
-
-  template <class... Args>
-  Error mistake(const HloInstruction& at, fmt::format_string<Args...> format, Args&&... args) const {
-    return invalid("line {}, instruction '{}': {}", line_of(module_.text, at.offset), at.name,
-                   fmt::format(format, std::forward<Args>(args)...));
-  }
 
   // ---- main
 
@@ -86,9 +75,11 @@ class Lowering {
 
   Result<void> state_pairs(const HloComputation& entry) {
     AUTOSHARD_TRY(const std::vector<HloAlias> aliases, hlo_aliases(module_, entry));
+    if (!aliases.empty()) builder_.infer_training_roles();
     for (const HloAlias& alias : aliases) {
       const Value& parameter = main_arguments_[static_cast<std::size_t>(alias.parameter)];
-      builder_.state_pair(parameter[static_cast<std::size_t>(alias.parameter_leaf)], alias.result_leaf);
+      builder_.state_pair(parameter[static_cast<std::size_t>(alias.parameter_leaf)],
+                          alias.result_leaf);
     }
     return {};
   }
@@ -117,11 +108,14 @@ class Lowering {
 
   Result<Value> lower(Scope& scope, const HloInstruction& at) {
     inlined_text_ += at.length;
-    if (inlined_text_ > kMaximumInlinedText + module_.text.size()) return mistake(at, "the module is too large once calls are inlined");
+    if (inlined_text_ > kMaximumInlinedText + module_.text.size())
+      return checks_.mistake(at, "the module is too large once calls are inlined");
     const Rule rule = rule_of(at.opcode);
-    AUTOSHARD_TRY(Value value, rule != nullptr ? (this->*rule)(scope, at) : one_operator(scope, at));
+    AUTOSHARD_TRY(Value value,
+                  rule != nullptr ? (this->*rule)(scope, at) : one_operator(scope, at));
     if (value.size() != at.shape.leaves.size()) {
-      return mistake(at, "has {} values, its shape has {}", value.size(), at.shape.leaves.size());
+      return checks_.mistake(at, "has {} values, its shape has {}", value.size(),
+                             at.shape.leaves.size());
     }
     return value;
   }
@@ -147,40 +141,26 @@ class Lowering {
   Result<Value> parameter(Scope& scope, const HloInstruction& at) {
     const std::size_t number = hlo_parameter_number(at);
     if (number < scope.arguments.size()) return scope.arguments[number];
-    return mistake(at, "there are only {} arguments", scope.arguments.size());
+    return checks_.mistake(at, "there are only {} arguments", scope.arguments.size());
   }
 
   Result<Value> tuple(Scope& scope, const HloInstruction& at) { return flat_operands(scope, at); }
 
   Result<Value> element(Scope& scope, const HloInstruction& at) {
-    AUTOSHARD_CHECK_OK(expect_operands(at, 1));
-    HloAttributeReader reader(at);
-    const std::int64_t index = reader.integer("index");
-    if (reader.problem()) return mistake(at, "{}", *reader.problem());
-    const auto operand = static_cast<std::size_t>(at.operands[0]);
-    const HloShape& whole = scope.computation.instructions[operand].shape;
-    if (!whole.is_tuple) return mistake(at, "operand is not a tuple");
-    if (index < 0 || index >= whole.elements()) {
-      return mistake(at, "there is no element {} in a tuple of {}", index, whole.elements());
-    }
-    const std::ptrdiff_t first = whole.element_offsets[static_cast<std::size_t>(index)];
-    const std::ptrdiff_t last = whole.element_offsets[static_cast<std::size_t>(index) + 1];
-    const auto types = whole.leaves.begin();
-    if (!std::equal(types + first, types + last, at.shape.leaves.begin(), at.shape.leaves.end())) {
-      return mistake(at, "its type is not that of element {}", index);
-    }
-    const auto values = scope.values[operand].begin();
-    return Value(values + first, values + last);
+    AUTOSHARD_TRY(const HloLeafRange range, checks_.element(scope.computation, at));
+    const auto values = scope.values[static_cast<std::size_t>(at.operands[0])].begin();
+    return Value(values + range.first, values + range.last);
   }
 
   // ---- operators
 
   Result<Value> one_operator(Scope& scope, const HloInstruction& at) {
     OperatorSpec spec;
-    spec.name = unique(join_prefix(scope.prefix, at.name));
+    spec.name = operator_name(scope, at);
     spec.operands = flat_operands(scope, at);
     spec.result_types = at.shape.leaves;
     spec.kind = hlo_kind(at.opcode);
+    spec.phase = phase_of(at);
     if (const HloOperator* known = find_hlo_operator(at.opcode); known != nullptr) {
       AUTOSHARD_CHECK_OK(translate(*known, at, spec));
     }
@@ -191,43 +171,53 @@ class Lowering {
   }
 
   /// Scalar integers whose value the text tells, for the bounds of loops.
-  std::optional<std::int64_t> known_integer(const HloInstruction& at, const OperatorSpec& spec) const {
+  std::optional<std::int64_t> known_integer(const HloInstruction& at,
+                                            const OperatorSpec& spec) const {
     if (at.opcode == "constant") return hlo_integer_constant(at);
     if (at.opcode != "copy" || spec.operands.size() != 1) return std::nullopt;
     const auto found = integers_.find(spec.operands[0].value);
     return found == integers_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  /// JAX names what its transposition of the forward pass made; with state pairs the graph itself
+  /// tells more, and the builder overwrites this.
+  static Phase phase_of(const HloInstruction& at) {
+    const std::string_view metadata = at.attribute("metadata").value_or("");
+    const bool transposed = metadata.find("transpose(") != std::string_view::npos;
+    return transposed ? Phase::backward : Phase::forward;
+  }
+
   Result<void> translate(const HloOperator& known, const HloInstruction& at, OperatorSpec& spec) {
     if (!known.kind.empty()) spec.kind = known.kind;
     if (known.operands != HloOperator::kAnyNumber) {
-      AUTOSHARD_CHECK_OK(expect_operands(at, static_cast<std::size_t>(known.operands)));
+      AUTOSHARD_CHECK_OK(checks_.expect_operands(at, static_cast<std::size_t>(known.operands)));
     }
     if (known.translate == nullptr) return {};
     HloAttributeReader reader(at);
     known.translate(reader, spec.attributes);
-    if (reader.problem()) return mistake(at, "{}", *reader.problem());
+    if (reader.problem()) return checks_.mistake(at, "{}", *reader.problem());
     return reducer(at, spec);
   }
 
   Result<void> reducer(const HloInstruction& at, OperatorSpec& spec) {
     if (at.opcode != "reduce" && at.opcode != "scatter") return {};
-    AUTOSHARD_TRY(const HloComputation* computation, named(at, "to_apply"));
+    AUTOSHARD_TRY(const HloComputation* computation, checks_.named(at, "to_apply"));
     spec.attributes["reducer"] = std::string(recognise_hlo_reducer(module_, *computation));
     return {};
   }
 
   Result<Value> bitcast(Scope& scope, const HloInstruction& at) {
-    AUTOSHARD_CHECK_OK(expect_operands(at, 1));
+    AUTOSHARD_CHECK_OK(checks_.expect_operands(at, 1));
     const auto operand = static_cast<std::size_t>(at.operands[0]);
     const HloShape& from = scope.computation.instructions[operand].shape;
-    if (from.is_tuple || at.shape.is_tuple) return mistake(at, "a tuple cannot be cast");
+    if (from.is_tuple || at.shape.is_tuple) return checks_.mistake(at, "a tuple cannot be cast");
     if (from.leaves[0].bytes() != at.shape.leaves[0].bytes()) {
-      return mistake(at, "cannot cast {} to {}", to_string(from.leaves[0]), to_string(at.shape.leaves[0]));
+      return checks_.mistake(at, "cannot cast {} to {}", to_string(from.leaves[0]),
+                             to_string(at.shape.leaves[0]));
     }
     Value value = scope.values[operand];
     for (OperatorSpec& step : hlo_bitcast_steps(from, at.shape)) {
-      step.name = unique(join_prefix(scope.prefix, at.name));
+      step.name = operator_name(scope, at);
       step.operands = value;
       value = builder_.add(std::move(step));
     }
@@ -236,12 +226,12 @@ class Lowering {
 
   /// The barrier orders nothing that a plan looks at, so each value gets its own.
   Result<Value> barrier(Scope& scope, const HloInstruction& at) {
-    AUTOSHARD_CHECK_OK(expect_operands(at, 1));
+    AUTOSHARD_CHECK_OK(checks_.expect_operands(at, 1));
     Value result;
     const auto& types = at.shape.leaves;
     const Value& values = scope.values[static_cast<std::size_t>(at.operands[0])];
     for (std::size_t i = 0; i < std::min(types.size(), values.size()); ++i) {
-      OperatorSpec spec{unique(join_prefix(scope.prefix, at.name)), "optimization_barrier", {values[i]}, {types[i]}};
+      OperatorSpec spec{operator_name(scope, at), "optimization_barrier", {values[i]}, {types[i]}};
       result.push_back(builder_.add_one(std::move(spec)));
     }
     return result;
@@ -249,31 +239,28 @@ class Lowering {
 
   Result<Value> conditional(Scope& scope, const HloInstruction& at) {
     builder_.warn(fmt::format("conditional '{}': its branches are not looked into", at.name));
-    OperatorSpec spec{unique(join_prefix(scope.prefix, at.name)), "case", flat_operands(scope, at), at.shape.leaves};
+    OperatorSpec spec{operator_name(scope, at), "case", flat_operands(scope, at), at.shape.leaves};
     return builder_.add(std::move(spec));
   }
 
   // ---- calls and loops
 
   Result<Value> call(Scope& scope, const HloInstruction& at) {
-    AUTOSHARD_TRY(const HloComputation* callee, named(at, at.opcode == "fusion" ? "calls" : "to_apply"));
-    AUTOSHARD_CHECK_OK(expect_operands(at, callee->parameters.size()));
+    AUTOSHARD_TRY(const HloComputation* callee, checks_.callee(scope.computation, at));
     std::vector<Value> arguments;
-    for (std::size_t i = 0; i < at.operands.size(); ++i) {
-      const auto operand = static_cast<std::size_t>(at.operands[i]);
-      AUTOSHARD_CHECK_OK(expect_parameter(at, *callee, i, scope.computation.instructions[operand].shape));
-      arguments.push_back(scope.values[operand]);
+    for (const std::int32_t operand : at.operands) {
+      arguments.push_back(scope.values[static_cast<std::size_t>(operand)]);
     }
-    AUTOSHARD_CHECK_OK(expect_root(at, *callee, at.shape));
-    return lower(*callee, std::move(arguments), join_prefix(scope.prefix, at.name) + '/');
+    return lower(*callee, std::move(arguments), scope.prefix + std::string(at.name) + '/');
   }
 
   Result<Value> loop(Scope& scope, const HloInstruction& at) {
-    AUTOSHARD_TRY(const HloLoop parts, loop_parts(scope, at));
+    AUTOSHARD_TRY(const HloLoop parts, checks_.loop(scope.computation, at));
     const Value initial = scope.values[static_cast<std::size_t>(at.operands[0])];
     const std::vector<bool> invariant = hlo_invariant_leaves(module_, parts);
     const LoopBody body = open_loop(scope, parts, initial, invariant);
-    AUTOSHARD_TRY(const Value next, lower(*parts.body, {merge(initial, body.arguments, invariant)}, scope.prefix));
+    std::vector<Value> arguments = {merge(initial, body.arguments, invariant)};
+    AUTOSHARD_TRY(const Value next, lower(*parts.body, std::move(arguments), scope.prefix));
     Value carried;
     for (std::size_t leaf = 0; leaf < next.size(); ++leaf) {
       if (!invariant[leaf]) carried.push_back(next[leaf]);
@@ -285,7 +272,7 @@ class Lowering {
                      const std::vector<bool>& invariant) {
     std::vector<std::optional<std::int64_t>> known;
     OperatorSpec spec;
-    spec.name = unique(join_prefix(scope.prefix, loop.instruction->name));
+    spec.name = operator_name(scope, *loop.instruction);
     spec.kind = "while";
     for (std::size_t leaf = 0; leaf < initial.size(); ++leaf) {
       const auto found = integers_.find(initial[leaf].value);
@@ -313,55 +300,7 @@ class Lowering {
     return result;
   }
 
-  Result<HloLoop> loop_parts(Scope& scope, const HloInstruction& at) {
-    AUTOSHARD_CHECK_OK(expect_operands(at, 1));
-    AUTOSHARD_TRY(const HloComputation* condition, named(at, "condition"));
-    AUTOSHARD_TRY(const HloComputation* body, named(at, "body"));
-    const auto operand = static_cast<std::size_t>(at.operands[0]);
-    if (scope.computation.instructions[operand].shape.leaves != at.shape.leaves) {
-      return mistake(at, "its type is not that of its operand");
-    }
-    for (const HloComputation* part : {condition, body}) {
-      AUTOSHARD_CHECK_OK(expect_parameter(at, *part, 0, at.shape));
-      if (part->parameters.size() != 1) {
-        return mistake(at, "computation '{}' must have one parameter", part->name);
-      }
-    }
-    AUTOSHARD_CHECK_OK(expect_root(at, *body, at.shape));
-    return HloLoop{&at, condition, body};
-  }
-
-  // ---- checks and small change
-
-  Result<const HloComputation*> named(const HloInstruction& at, std::string_view attribute) const {
-    const std::optional<std::string_view> name = at.attribute(attribute);
-    if (!name) return mistake(at, "attribute '{}' is missing", attribute);
-    const HloComputation* found = module_.find(*name);
-    if (found == nullptr) return mistake(at, "there is no computation '{}'", *name);
-    return found;
-  }
-
-  Result<void> expect_operands(const HloInstruction& at, std::size_t count) const {
-    if (at.operands.size() == count) return {};
-    return mistake(at, "{} has {} operands, expected {}", at.opcode, at.operands.size(), count);
-  }
-
-  Result<void> expect_parameter(const HloInstruction& at, const HloComputation& callee,
-                                std::size_t number, const HloShape& given) const {
-    if (number >= callee.parameters.size()) {
-      return mistake(at, "computation '{}' has no parameter {}", callee.name, number);
-    }
-    const auto position = static_cast<std::size_t>(callee.parameters[number]);
-    if (callee.instructions[position].shape.leaves == given.leaves) return {};
-    return mistake(at, "operand {} has not the type of parameter {} of '{}'", number, number, callee.name);
-  }
-
-  Result<void> expect_root(const HloInstruction& at, const HloComputation& callee,
-                           const HloShape& wanted) const {
-    const HloInstruction& root = callee.instructions[static_cast<std::size_t>(callee.root)];
-    if (root.shape.leaves == wanted.leaves) return {};
-    return mistake(at, "its type is not what computation '{}' returns", callee.name);
-  }
+  // ---- small change
 
   static Value flat_operands(const Scope& scope, const HloInstruction& at) {
     Value result;
@@ -372,6 +311,10 @@ class Lowering {
     return result;
   }
 
+  std::string operator_name(const Scope& scope, const HloInstruction& at) {
+    return unique(scope.prefix + std::string(at.name));
+  }
+
   /// Names are unique in a module, but a body may serve two loops, and a bitcast be several steps.
   std::string unique(std::string name) {
     int& uses = names_[name];
@@ -380,10 +323,11 @@ class Lowering {
   }
 
   const HloModule& module_;
+  HloChecks checks_;
   GraphBuilder builder_;
   std::vector<Value> main_arguments_;
   std::vector<const HloComputation*> active_;
-  std::unordered_map<std::string, int> names_;  ///< how often each was asked for
+  std::unordered_map<std::string, int> names_;               ///< how often each was asked for
   std::unordered_map<std::int32_t, std::int64_t> integers_;  ///< tensors that are known integers
   std::size_t inlined_text_ = 0;
 };

@@ -23,10 +23,10 @@ struct HloShape {
   bool is_tuple = false;
   std::vector<TensorType> leaves;
 
-  std::int64_t elements() const;              ///< of a tuple
+  std::int64_t elements() const;  ///< of a tuple
   /// Of a tuple: where the leaves of each element begin, and at the back where the last ones end.
   std::vector<std::int32_t> element_offsets;
-  std::vector<std::int64_t> minor_to_major;   ///< of an array, when it is not the default layout
+  std::vector<std::int64_t> minor_to_major;  ///< of an array, when it is not the default layout
 };
 
 struct HloAttribute {
@@ -38,11 +38,11 @@ struct HloInstruction {
   std::string_view name;
   std::string_view opcode;
   HloShape shape;
-  std::vector<std::int32_t> operands;     ///< positions in the computation
-  std::string_view literal;               ///< between the parentheses of constant and parameter
+  std::vector<std::int32_t> operands;  ///< positions in the computation
+  std::string_view literal;            ///< between the parentheses of constant and parameter
   std::vector<HloAttribute> attributes;
-  std::size_t offset = 0;                 ///< where it stands in the text
-  std::size_t length = 0;                 ///< of its text
+  std::size_t offset = 0;  ///< where it stands in the text
+  std::size_t length = 0;  ///< of its text
 
   /// The value of an attribute; absent when it is not there.
   std::optional<std::string_view> attribute(std::string_view name) const;

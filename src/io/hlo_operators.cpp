@@ -14,8 +14,9 @@ namespace {
 /// `rng_uniform` -> `UNIFORM`
 std::string upper_without_prefix(std::string text, std::string_view prefix) {
   if (text.starts_with(prefix)) text.erase(0, prefix.size());
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
   return text;
 }
 
@@ -60,9 +61,8 @@ void gather(HloAttributeReader& in, Attributes& out) {
 }
 
 void scatter(HloAttributeReader& in, Attributes& out) {
-  for (const char* name :
-       {"update_window_dims", "inserted_window_dims", "input_batching_dims",
-        "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"}) {
+  for (const char* name : {"update_window_dims", "inserted_window_dims", "input_batching_dims",
+                           "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"}) {
     out[name] = in.integers(name);
   }
   out["index_vector_dim"] = in.integer("index_vector_dim");

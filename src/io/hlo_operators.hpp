@@ -17,7 +17,7 @@ struct HloOperator {
   using Translate = void (*)(HloAttributeReader&, Attributes&);
 
   std::string_view opcode;
-  std::string_view kind;          ///< empty: the opcode, with '_' for '-'
+  std::string_view kind;  ///< empty: the opcode, with '_' for '-'
   int operands = kAnyNumber;
   Translate translate = nullptr;  ///< null: no attributes
 

@@ -34,9 +34,7 @@ class ShapeParser {
  public:
   explicit ShapeParser(HloCursor& cursor) : cursor_(cursor) {}
 
-  HloShape shape(int depth) {
-    return cursor_.peek() == '(' ? tuple(depth) : array();
-  }
+  HloShape shape(int depth) { return cursor_.peek() == '(' ? tuple(depth) : array(); }
 
  private:
   HloShape tuple(int depth) {
