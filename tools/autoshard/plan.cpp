@@ -28,6 +28,12 @@ Result<DeviceMesh> make_mesh(const PlanCommand& command) {
   return DeviceMesh::parse(command.mesh, device);
 }
 
+/// One more key at the end of an object.
+std::string with_load_seconds(std::string json, double seconds) {
+  json.erase(json.find_last_of('}'));
+  return json + fmt::format(",\"load_seconds\":{}}}", seconds);
+}
+
 Result<int> plan(const PlanCommand& command) {
   // Cheap mistakes first: a large model may take seconds to load.
   AUTOSHARD_TRY(const IntraOpOptions options, command.solver.options());
@@ -37,9 +43,11 @@ Result<int> plan(const PlanCommand& command) {
   const double load_seconds = watch.seconds();
   AUTOSHARD_TRY(const IntraOpPlan plan, solve_intra_op(graph, mesh, options));
   const int exit_code = plan.has_answer() ? kAnswer : kNoAnswer;
-  if (command.output.json()) return command.output.print(write_plan_json(plan, graph), exit_code);
-  const std::string text = plan.full_report(graph);
-  return command.output.print(fmt::format("{}loading took {:.3f} s\n", text, load_seconds), exit_code);
+  const std::string text = command.output.json()
+                               ? with_load_seconds(write_plan_json(plan, graph), load_seconds)
+                               : fmt::format("{}\nloading took {:.3f} s\n",
+                                             plan.full_report(graph), load_seconds);
+  return command.output.print(text, exit_code);
 }
 
 struct VerifyCommand {
