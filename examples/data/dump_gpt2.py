@@ -49,12 +49,13 @@ def layer_norm(x, scale, bias):
     return (x - mean) * jax.lax.rsqrt(variance + 1e-5) * scale + bias
 
 
-def attention(x, p):
+def attention(x, p, causal=True):
     q, k, v = jnp.einsum("bsd,dthk->tbshk", x, p["qkv_kernel"]) + p["qkv_bias"][:, None, None]
     scores = jnp.einsum("bqhk,bshk->bhqs", q, k) / q.shape[-1] ** 0.5
-    length = x.shape[1]
-    causal = jnp.arange(length)[:, None] >= jnp.arange(length)[None, :]
-    weights = jax.nn.softmax(jnp.where(causal, scores, -1e9), axis=-1)
+    if causal:
+        position = jnp.arange(x.shape[1])
+        scores = jnp.where(position[:, None] >= position[None, :], scores, -1e9)
+    weights = jax.nn.softmax(scores, axis=-1)
     mixed = jnp.einsum("bhqs,bshk->bqhk", weights, v)
     return jnp.einsum("bqhk,hkd->bqd", mixed, p["out_kernel"]) + p["out_bias"]
 
@@ -102,15 +103,18 @@ def train_step(params, mu, nu, count, tokens, labels):
     return *adam(params, mu, nu, count, gradients), loss
 
 
-def lower(sizes):
+def lower_step(train_step, shapes, inputs):
     """The HLO text of one step; parameters, moments and step count are donated."""
-    is_shape = lambda node: isinstance(node, tuple)
-    params = jax.tree.map(lambda shape: jax.ShapeDtypeStruct(shape, jnp.float32),
-                          parameter_shapes(sizes), is_leaf=is_shape)
+    params = jax.tree.map(lambda shape: jax.ShapeDtypeStruct(shape, jnp.float32), shapes,
+                          is_leaf=lambda node: isinstance(node, tuple))
     count = jax.ShapeDtypeStruct((), jnp.int32)
-    tokens = jax.ShapeDtypeStruct((sizes.batch, sizes.sequence), jnp.int32)
     step = jax.jit(train_step, donate_argnums=(0, 1, 2, 3))
-    return step.lower(params, params, params, count, tokens, tokens).as_text(dialect="hlo")
+    return step.lower(params, params, params, count, *inputs).as_text(dialect="hlo")
+
+
+def write(path, text):
+    # No time stamp and no file name inside: the same text gives the same bytes.
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def parser():
@@ -126,8 +130,8 @@ def parser():
 
 def main(arguments=None):
     sizes = parser().parse_args(arguments)
-    # No time stamp and no file name inside: the same text gives the same bytes.
-    sizes.output.write_bytes(gzip.compress(lower(sizes).encode(), mtime=0))
+    tokens = jax.ShapeDtypeStruct((sizes.batch, sizes.sequence), jnp.int32)
+    write(sizes.output, lower_step(train_step, parameter_shapes(sizes), (tokens, tokens)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+# Copyright the autoshard authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the training steps that the tests plan, as gzip-compressed HLO text, beside itself.
+
+    python dump_models.py            # all of them
+    python dump_models.py mlp_wide   # by name
+
+Small models with known best shardings: a multilayer perceptron, a BERT-like encoder, a tied
+embedding, and GPT-2 shrunk. Their parts are those of examples/data/dump_gpt2.py.
+"""
+import argparse
+import functools
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "examples" / "data"))
+
+import jax
+import jax.numpy as jnp
+
+import dump_gpt2
+from dump_gpt2 import adam, attention, cross_entropy, feed_forward, layer_norm
+
+
+def train_step(loss):
+    def step(params, mu, nu, count, inputs, targets):
+        value, gradients = jax.value_and_grad(lambda params: loss(params, inputs, targets))(params)
+        return *adam(params, mu, nu, count, gradients), value
+    return step
+
+
+def squared_error(model, params, inputs, targets):
+    return jnp.mean(jnp.square(model(params, inputs) - targets))
+
+
+def mlp(batch, width, layers):
+    def model(params, x):
+        for p in params:
+            x = jax.nn.relu(x @ p["kernel"] + p["bias"])
+        return x
+
+    shapes = [{"kernel": (width, width), "bias": (width,)}] * layers
+    data = jax.ShapeDtypeStruct((batch, width), jnp.float32)
+    step = train_step(functools.partial(squared_error, model))
+    return dump_gpt2.lower_step(step, shapes, (data, data))
+
+
+def bert(batch, sequence, width, heads, layers):
+    """Layers with the normalisation after each addition and no mask, on embedded tokens."""
+    def model(params, x):
+        for p in params:
+            x = layer_norm(x + attention(x, p, causal=False), p["ln1_scale"], p["ln1_bias"])
+            x = layer_norm(x + feed_forward(x, p), p["ln2_scale"], p["ln2_bias"])
+        return x
+
+    shapes = [dump_gpt2.layer_shapes(width, heads)] * layers
+    data = jax.ShapeDtypeStruct((batch, sequence, width), jnp.float32)
+    step = train_step(functools.partial(squared_error, model))
+    return dump_gpt2.lower_step(step, shapes, (data, data))
+
+
+def embedding(batch, sequence, width, vocabulary):
+    """Looks tokens up and predicts them with the same table."""
+    def loss(params, tokens, labels):
+        x = params["embedding"][tokens]
+        return cross_entropy(jnp.einsum("bsd,vd->bsv", x, params["embedding"]), labels)
+
+    tokens = jax.ShapeDtypeStruct((batch, sequence), jnp.int32)
+    return dump_gpt2.lower_step(train_step(loss), {"embedding": (vocabulary, width)},
+                                (tokens, tokens))
+
+
+def gpt2(layers_as, layers, width, heads, sequence, vocabulary, batch):
+    sizes = argparse.Namespace(layers_as=layers_as, layers=layers, width=width, heads=heads,
+                               vocabulary=vocabulary, sequence=sequence)
+    tokens = jax.ShapeDtypeStruct((batch, sequence), jnp.int32)
+    return dump_gpt2.lower_step(dump_gpt2.train_step, dump_gpt2.parameter_shapes(sizes),
+                                (tokens, tokens))
+
+
+TINY = {"layers": 2, "width": 32, "heads": 4, "sequence": 16, "vocabulary": 64, "batch": 8}
+
+MODELS = {
+    "mlp": functools.partial(mlp, batch=256, width=32, layers=6),
+    "mlp_wide": functools.partial(mlp, batch=32, width=256, layers=6),
+    "bert_layer": functools.partial(bert, batch=8, sequence=8, width=128, heads=8, layers=1),
+    "bert_two_layers": functools.partial(bert, batch=8, sequence=8, width=128, heads=8, layers=2),
+    "bert_long": functools.partial(bert, batch=64, sequence=64, width=32, heads=8, layers=2),
+    "embedding": functools.partial(embedding, batch=8, sequence=8, width=8, vocabulary=1024),
+    "gpt2_tiny_loop": functools.partial(gpt2, layers_as="loop", **TINY),
+    "gpt2_tiny_scan": functools.partial(gpt2, layers_as="scan", **TINY),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", default=list(MODELS), metavar="MODEL")
+    for name in parser.parse_args().models:
+        dump_gpt2.write(HERE / f"{name}.hlo.gz", MODELS[name]())
+
+
+if __name__ == "__main__":
+    main()
