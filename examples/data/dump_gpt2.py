@@ -104,12 +104,12 @@ def train_step(params, mu, nu, count, tokens, labels):
 
 
 def lower_step(train_step, shapes, inputs):
-    """The HLO text of one step; parameters, moments and step count are donated."""
+    """One step, lowered; parameters, moments and step count are donated."""
     params = jax.tree.map(lambda shape: jax.ShapeDtypeStruct(shape, jnp.float32), shapes,
                           is_leaf=lambda node: isinstance(node, tuple))
     count = jax.ShapeDtypeStruct((), jnp.int32)
     step = jax.jit(train_step, donate_argnums=(0, 1, 2, 3))
-    return step.lower(params, params, params, count, *inputs).as_text(dialect="hlo")
+    return step.lower(params, params, params, count, *inputs)
 
 
 def write(path, text):
@@ -131,7 +131,8 @@ def parser():
 def main(arguments=None):
     sizes = parser().parse_args(arguments)
     tokens = jax.ShapeDtypeStruct((sizes.batch, sizes.sequence), jnp.int32)
-    write(sizes.output, lower_step(train_step, parameter_shapes(sizes), (tokens, tokens)))
+    lowered = lower_step(train_step, parameter_shapes(sizes), (tokens, tokens))
+    write(sizes.output, lowered.as_text(dialect="hlo"))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
     python dump_models.py mlp_wide   # by name
 
 Small models with known best shardings: a multilayer perceptron, a BERT-like encoder, a tied
-embedding, and GPT-2 shrunk. Their parts are those of examples/data/dump_gpt2.py.
+embedding, and GPT-2 shrunk. Their parts are those of examples/data/dump_gpt2.py. A name that ends
+in _xla is printed as XLA prints it, one in _optimized as XLA compiles it for the machine at hand.
 """
 import argparse
 import functools
@@ -71,6 +72,18 @@ def embedding(batch, sequence, width, vocabulary):
                                 (tokens, tokens))
 
 
+def many_constructs():
+    """A loop, a sort, random bits and a branch: no training step, only text to read."""
+    def function(x, weights):
+        y, _ = jax.lax.scan(lambda y, w: (jnp.tanh(y @ w), None), x, weights)
+        noise = jax.random.normal(jax.random.key(0), (4,))
+        branch = jax.lax.cond(x[0, 0] > 0, lambda: x, lambda: x + 1)
+        return jnp.sort(y)[:, ::2].astype(jnp.bfloat16), noise, branch
+
+    shapes = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in [(4, 8), (3, 8, 8)]]
+    return jax.jit(function).lower(*shapes)
+
+
 def gpt2(layers_as, layers, width, heads, sequence, vocabulary, batch):
     sizes = argparse.Namespace(layers_as=layers_as, layers=layers, width=width, heads=heads,
                                vocabulary=vocabulary, sequence=sequence)
@@ -90,7 +103,20 @@ MODELS = {
     "embedding": functools.partial(embedding, batch=8, sequence=8, width=8, vocabulary=1024),
     "gpt2_tiny_loop": functools.partial(gpt2, layers_as="loop", **TINY),
     "gpt2_tiny_scan": functools.partial(gpt2, layers_as="scan", **TINY),
+    "gpt2_tiny_scan_xla": functools.partial(gpt2, layers_as="scan", **TINY),
+    "many_constructs_optimized": many_constructs,
 }
+
+
+def text(name):
+    # Stack frames would put the paths of this machine into XLA's text.
+    jax.config.update("jax_traceback_in_locations_limit", 0)
+    lowered = MODELS[name]()
+    if name.endswith("_optimized"):
+        return lowered.compile().as_text()
+    if name.endswith("_xla"):
+        return lowered.compiler_ir("hlo").as_hlo_module().to_string()
+    return lowered.as_text(dialect="hlo")
 
 
 def main():
@@ -98,7 +124,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", default=list(MODELS), metavar="MODEL")
     for name in parser.parse_args().models:
-        dump_gpt2.write(HERE / f"{name}.hlo.gz", MODELS[name]())
+        dump_gpt2.write(HERE / f"{name}.hlo.gz", text(name))
 
 
 if __name__ == "__main__":
