@@ -94,6 +94,15 @@ class Filling {
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };
 
+/// A node may be frozen after neighbours of it were eliminated; it is no dimension of theirs then.
+void drop_frozen(EliminationOrder& order, std::size_t core_size) {
+  std::vector<bool> eliminated(core_size);
+  for (const std::int32_t v : order.nodes) eliminated[static_cast<std::size_t>(v)] = true;
+  for (std::vector<std::int32_t>& scope : order.scopes) {
+    std::erase_if(scope, [&eliminated](std::int32_t v) { return !eliminated[static_cast<std::size_t>(v)]; });
+  }
+}
+
 }  // namespace
 
 EliminationOrder find_order(const Core& core, const std::vector<std::int32_t>& region, const EliminationLimits& limits) {
@@ -117,6 +126,7 @@ EliminationOrder find_order(const Core& core, const std::vector<std::int32_t>& r
       scope.push_back(region[static_cast<std::size_t>(j)]);
     }
   }
+  drop_frozen(order, core.size());
   return order;
 }
 

@@ -105,7 +105,22 @@ void absorb(WorkingGraph& graph, std::int32_t v, std::int32_t tie, const std::ve
   move_memory(graph.node(w), graph.node(v), partners);
   graph.remove_node(w, std::move(extension));
   graph.add_costs(v, added);
-  graph.touch_around(v);
+}
+
+/// Merges the ends of an edge when the choice of one decides the other.
+bool contract(WorkingGraph& graph, std::int32_t v, std::int32_t e) {
+  const std::int32_t w = graph.other_end(e, v);
+  const std::optional<std::vector<std::size_t>> partners = only_partners(graph.view(e, v));
+  if (!partners) return false;
+  // The node with more edges stays when either may be absorbed: fewer tables move.
+  const bool prefer_other = graph.node(w).edges.size() > graph.node(v).edges.size();
+  const auto reverse = prefer_other ? only_partners(graph.view(e, w)) : std::nullopt;
+  if (reverse) {
+    absorb(graph, w, e, *reverse);
+  } else {
+    absorb(graph, v, e, *partners);
+  }
+  return true;
 }
 
 }  // namespace
@@ -129,22 +144,16 @@ bool fold_separable(WorkingGraph& graph, std::int32_t v) {
 }
 
 bool contract_hard_edges(WorkingGraph& graph, std::int32_t v) {
-  const std::vector<std::int32_t> incident = graph.node(v).edges;
-  for (const std::int32_t e : incident) {
-    const std::int32_t w = graph.other_end(e, v);
-    const std::optional<std::vector<std::size_t>> partners = only_partners(graph.view(e, v));
-    if (!partners) continue;
-    // The node with more edges stays when either may be absorbed: fewer tables move.
-    const bool prefer_other = graph.node(w).edges.size() > graph.node(v).edges.size();
-    const auto reverse = prefer_other ? only_partners(graph.view(e, w)) : std::nullopt;
-    if (reverse) {
-      absorb(graph, w, e, *reverse);
+  bool changed = false;
+  // All of them in one go: going back to the other rules after each would be quadratic at hubs.
+  for (std::size_t i = 0; graph.node(v).alive && i < graph.node(v).edges.size();) {
+    if (contract(graph, v, graph.node(v).edges[i])) {
+      changed = true;
     } else {
-      absorb(graph, v, e, *partners);
+      ++i;
     }
-    return true;
   }
-  return false;
+  return changed;
 }
 
 }  // namespace autoshard::internal

@@ -12,4 +12,7 @@ namespace autoshard::internal {
 /// that answer happens to fit.
 void eliminate_without_memory(Session& session);
 
+/// Certified bounds by message passing and prices, answers by repair and large neighbourhoods.
+void improve(Session& session);
+
 }  // namespace autoshard::internal

@@ -59,6 +59,10 @@ class Session {
   double lower() const;
   void report();
 
+  /// Prices that one phase leaves to the next on the same core.
+  void keep_prices(std::vector<double> prices) { prices_ = std::move(prices); }
+  const std::vector<double>& prices() const { return prices_; }
+
   SolveResult finish();
 
  private:
@@ -77,6 +81,7 @@ class Session {
   std::optional<Int128> bound_;  ///< constant included
   std::string_view phase_;
   std::vector<PhaseTime> phases_;
+  std::vector<double> prices_;
 };
 
 }  // namespace autoshard::internal

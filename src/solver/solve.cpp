@@ -31,6 +31,7 @@ Result<SolveResult> solve(const CostGraph& graph, const SolveOptions& options) {
     Session session(graph, options);
     session.phase("simplify", [](Session& s) { s.simplify_graph(); });
     session.phase("eliminate", eliminate_without_memory);
+    session.phase("improve", improve);
     return session.finish();
   });
 }
