@@ -32,6 +32,7 @@ Result<SolveResult> solve(const CostGraph& graph, const SolveOptions& options) {
     session.phase("simplify", [](Session& s) { s.simplify_graph(); });
     session.phase("eliminate", eliminate_without_memory);
     session.phase("improve", improve);
+    session.phase("branch", branch);
     return session.finish();
   });
 }
