@@ -92,7 +92,7 @@ class Graph {
   const Region& operator[](RegionId id) const { return regions_[id.index()]; }
   const Region& main() const { return regions_.front(); }
 
-  /// A stable key of a tensor across runs: "dot.5:0", "body.while.3/dot.5:0", "arg:tokens".
+  /// A stable key of a tensor across runs: "dot.5:0", "while.3/dot.5:0" in a body, "arg:tokens".
   std::string path(TensorId id) const;
   /// 16 hexadecimal digits over structure, types and attributes, not over names.
   std::string fingerprint() const;

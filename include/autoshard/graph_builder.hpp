@@ -51,7 +51,7 @@ class GraphBuilder {
   /// loop's results.
   std::vector<TensorId> end_loop(std::vector<TensorId> results);
 
-  void result(TensorId tensor);                       ///< the next result of main
+  void result(TensorId tensor);  ///< the next result of main
   void state_pair(TensorId argument, std::int32_t result_index);
   void warn(std::string message);
 
@@ -98,7 +98,7 @@ class GraphBuilder {
   Result<void> check_paths() const;
 
   Graph graph_;
-  std::vector<OpenLoop> open_loops_;  ///< innermost last; kept up even after a mistake
+  std::vector<OpenLoop> open_loops_;       ///< innermost last; kept up even after a mistake
   std::unordered_set<std::string> names_;  ///< of operators and tensors, over all regions
   std::size_t generated_names_ = 0;
   bool infer_training_roles_ = false;

@@ -46,7 +46,9 @@ class Hash {
 };
 
 template <class T>
-constexpr bool is_list = !std::is_same_v<T, std::string> && requires(const T& value) { value.empty(); };
+constexpr bool is_list = !std::is_same_v<T, std::string> && requires(const T& value) {
+  value.empty();
+};
 
 bool is_empty_list(const Attribute& attribute) {
   return std::visit(
@@ -126,6 +128,8 @@ class Fingerprint {
 
 }  // namespace
 
-std::string Graph::fingerprint() const { return fmt::format("{:016x}", Fingerprint(*this).compute()); }
+std::string Graph::fingerprint() const {
+  return fmt::format("{:016x}", Fingerprint(*this).compute());
+}
 
 }  // namespace autoshard

@@ -60,7 +60,8 @@ std::string Graph::path(TensorId id) const {
   } else {
     text = "arg:" + (in_main ? tensor.name : std::to_string(tensor.index));
   }
-  for (auto loop = (*this)[tensor.region].owner; loop; loop = (*this)[(*this)[*loop].region].owner) {
+  for (auto loop = (*this)[tensor.region].owner; loop;
+       loop = (*this)[(*this)[*loop].region].owner) {
     text.insert(0, (*this)[*loop].name + '/');
   }
   return text;

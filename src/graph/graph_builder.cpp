@@ -41,8 +41,12 @@ TensorId GraphBuilder::argument(std::string name, TensorType type, Role role) {
   if (name.empty()) name = fresh_name("arg");
   if (!check_argument(name, type, role)) return {};
   auto& arguments = graph_.regions_.front().arguments;
-  Tensor tensor{std::move(name), std::move(type), {}, static_cast<std::int32_t>(arguments.size()),
-                RegionId{}, role};
+  Tensor tensor{std::move(name),
+                std::move(type),
+                {},
+                static_cast<std::int32_t>(arguments.size()),
+                RegionId{},
+                role};
   arguments.push_back(new_tensor(std::move(tensor)));
   return arguments.back();
 }
@@ -57,8 +61,14 @@ std::string GraphBuilder::fresh_name(const std::string& stem) {
 OperatorId GraphBuilder::append(OperatorSpec spec) {
   const OperatorId id(graph_.operators_.size());
   const RegionId region = open_region();
-  graph_.operators_.push_back({std::move(spec.name), std::move(spec.kind), std::move(spec.operands),
-                               {}, std::move(spec.attributes), {}, region, spec.phase});
+  graph_.operators_.push_back({std::move(spec.name),
+                               std::move(spec.kind),
+                               std::move(spec.operands),
+                               {},
+                               std::move(spec.attributes),
+                               {},
+                               region,
+                               spec.phase});
   graph_.regions_[region.index()].operators.push_back(id);
   return id;
 }
@@ -67,8 +77,8 @@ std::vector<TensorId> GraphBuilder::append_results(OperatorId id, std::vector<Te
   Operator& op = graph_.operators_[id.index()];
   for (std::size_t i = 0; i < types.size(); ++i) {
     std::string name = types.size() == 1 ? op.name : op.name + ':' + std::to_string(i);
-    op.results.push_back(new_tensor({std::move(name), std::move(types[i]), id,
-                                     static_cast<std::int32_t>(i), op.region}));
+    op.results.push_back(new_tensor(
+        {std::move(name), std::move(types[i]), id, static_cast<std::int32_t>(i), op.region}));
   }
   return op.results;
 }
@@ -125,8 +135,8 @@ void GraphBuilder::append_body(OperatorId loop) {
   region.owner = loop;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     std::string name = op.name + "/arg:" + std::to_string(i);
-    region.arguments.push_back(new_tensor({std::move(name), graph_[op.operands[i]].type, {},
-                                           static_cast<std::int32_t>(i), body}));
+    region.arguments.push_back(new_tensor(
+        {std::move(name), graph_[op.operands[i]].type, {}, static_cast<std::int32_t>(i), body}));
   }
   graph_.regions_.push_back(std::move(region));
 }

@@ -81,8 +81,7 @@ bool GraphBuilder::check_result_types(const OperatorSpec& spec) {
 
 bool GraphBuilder::check_kind(const OperatorSpec& spec) {
   const auto operands = types_or_scalars(spec.operands);
-  const auto good =
-      internal::check_call(spec.kind, {operands, spec.result_types, spec.attributes});
+  const auto good = internal::check_call(spec.kind, {operands, spec.result_types, spec.attributes});
   if (!good) fail(invalid("operator '{}': {}", spec.name, good.error().message));
   return good.ok();
 }

@@ -60,9 +60,8 @@ class TrainingStep {
   bool ends_in_state(const Operator& op) const {
     const KindRule* rule = find_kind(op.kind);
     if (rule == nullptr || !rule->update_like) return false;
-    return std::ranges::all_of(op.results, [this](TensorId id) {
-      return only_state_[id.index()] && needed_[id.index()];
-    });
+    return std::ranges::all_of(
+        op.results, [this](TensorId id) { return only_state_[id.index()] && needed_[id.index()]; });
   }
 
   /// Backwards over main: `only_state_` falls where a use is no part of the update, `needed_`

@@ -92,7 +92,8 @@ Result<Types> infer_reduce(const OperatorCall& call) {
   AUTOSHARD_CHECK_OK(check_dims("dimensions", dims, call.operands[0].rank()));
   std::vector<std::int64_t> shape;
   for (std::int64_t dim = 0; dim < call.operands[0].rank(); ++dim) {
-    if (!contains(dims, dim)) shape.push_back(call.operands[0].shape[static_cast<std::size_t>(dim)]);
+    if (!contains(dims, dim))
+      shape.push_back(call.operands[0].shape[static_cast<std::size_t>(dim)]);
   }
   Types types;
   for (std::size_t i = 0; i < call.operands.size() / 2; ++i) {

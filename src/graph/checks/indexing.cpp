@@ -22,13 +22,29 @@ struct Windows {
 };
 
 Windows gather_names() {
-  return {"offset_dims",       "collapsed_slice_dims", "operand_batching_dims",
-          "start_indices_batching_dims", "start_index_map", {}, {}, {}, {}, {}};
+  return {"offset_dims",
+          "collapsed_slice_dims",
+          "operand_batching_dims",
+          "start_indices_batching_dims",
+          "start_index_map",
+          {},
+          {},
+          {},
+          {},
+          {}};
 }
 
 Windows scatter_names() {
-  return {"update_window_dims",  "inserted_window_dims", "input_batching_dims",
-          "scatter_indices_batching_dims", "scatter_dims_to_operand_dims", {}, {}, {}, {}, {}};
+  return {"update_window_dims",
+          "inserted_window_dims",
+          "input_batching_dims",
+          "scatter_indices_batching_dims",
+          "scatter_dims_to_operand_dims",
+          {},
+          {},
+          {},
+          {},
+          {}};
 }
 
 Result<Windows> read_windows(const OperatorCall& call, Windows windows) {
@@ -52,8 +68,7 @@ Result<void> check_index_vector(const OperatorCall& call, const Windows& windows
   // One past the last dimension stands for an index vector of length one.
   const bool implicit = dim == indices.rank();
   const std::int64_t length = implicit ? 1 : indices.shape[static_cast<std::size_t>(dim)];
-  return check_length(windows.index_map_name, windows.index_map,
-                      static_cast<std::size_t>(length));
+  return check_length(windows.index_map_name, windows.index_map, static_cast<std::size_t>(length));
 }
 
 Result<void> check_operand_dims(const OperatorCall& call, const Windows& windows) {
@@ -63,12 +78,12 @@ Result<void> check_operand_dims(const OperatorCall& call, const Windows& windows
   AUTOSHARD_CHECK_OK(check_dims(windows.index_map_name, windows.index_map, rank));
   for (const std::int64_t dim : windows.operand_batching) {
     if (contains(windows.inserted, dim)) {
-      return invalid("attribute '{}': dimension {} is also in '{}'",
-                     windows.operand_batching_name, dim, windows.inserted_name);
+      return invalid("attribute '{}': dimension {} is also in '{}'", windows.operand_batching_name,
+                     dim, windows.inserted_name);
     }
     if (contains(windows.index_map, dim)) {
-      return invalid("attribute '{}': dimension {} is also in '{}'",
-                     windows.operand_batching_name, dim, windows.index_map_name);
+      return invalid("attribute '{}': dimension {} is also in '{}'", windows.operand_batching_name,
+                     dim, windows.index_map_name);
     }
   }
   return {};
@@ -79,8 +94,8 @@ Result<void> check_batching(const OperatorCall& call, const Windows& windows) {
   const TensorType& indices = call.operands[1];
   const Ints dims = windows.indices_batching;
   AUTOSHARD_CHECK_OK(check_dims(windows.indices_batching_name, dims, indices.rank()));
-  AUTOSHARD_CHECK_OK(check_length(windows.indices_batching_name, dims,
-                                  windows.operand_batching.size()));
+  AUTOSHARD_CHECK_OK(
+      check_length(windows.indices_batching_name, dims, windows.operand_batching.size()));
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == windows.index_vector_dim) {
       return invalid("attribute '{}' names the index vector's dimension {}",
@@ -140,7 +155,8 @@ Result<std::vector<std::int64_t>> gathered_window(const OperatorCall& call,
   std::vector<std::int64_t> sizes;
   for (std::size_t dim = 0; dim < slices.size(); ++dim) {
     const bool kept = in_window(windows, dim);
-    const std::int64_t most = kept ? operand.shape[dim] : std::min<std::int64_t>(operand.shape[dim], 1);
+    const std::int64_t most =
+        kept ? operand.shape[dim] : std::min<std::int64_t>(operand.shape[dim], 1);
     if (slices[dim] < 0 || slices[dim] > most) {
       return invalid("attribute 'slice_sizes': {} in dimension {}, expected at most {}",
                      slices[dim], dim, most);
@@ -161,8 +177,8 @@ Result<std::vector<std::int64_t>> scattered_window(const OperatorCall& call,
     const std::int64_t from = windows.window[sizes.size()];
     const std::int64_t size = updates.shape[static_cast<std::size_t>(from)];
     if (size > operand.shape[dim]) {
-      return invalid("operand 2: window dimension {} has size {}, expected at most {}", from,
-                     size, operand.shape[dim]);
+      return invalid("operand 2: window dimension {} has size {}, expected at most {}", from, size,
+                     operand.shape[dim]);
     }
     sizes.push_back(size);
   }

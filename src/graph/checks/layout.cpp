@@ -12,8 +12,7 @@ Result<void> check_same_dtype(const OperatorCall& call, const TensorType& result
 }
 
 /// Every operand dimension is kept or, when it is 1, repeated.
-Result<void> check_broadcast_sizes(const TensorType& operand, Ints dims,
-                                   const TensorType& result) {
+Result<void> check_broadcast_sizes(const TensorType& operand, Ints dims, const TensorType& result) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const std::int64_t size = operand.shape[i];
     const std::int64_t wanted = result.shape[static_cast<std::size_t>(dims[i])];

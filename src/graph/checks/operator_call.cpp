@@ -15,6 +15,8 @@ namespace autoshard::internal {
 namespace {
 
 constexpr std::int64_t kMaximumBytes = std::int64_t{1} << 62;
+/// Rules compare lists of dimensions with each other, which is quadratic.
+constexpr std::int64_t kMaximumRank = 255;
 
 const Attribute* find(const OperatorCall& call, std::string_view attribute) {
   const auto found = call.attributes.find(attribute);
@@ -43,6 +45,9 @@ Result<std::string_view> required_text(const OperatorCall& call, std::string_vie
 }  // namespace
 
 Result<void> check_type(const TensorType& type) {
+  if (type.rank() > kMaximumRank) {
+    return invalid("a type has rank {}, expected at most {}", type.rank(), kMaximumRank);
+  }
   const auto negative = [](std::int64_t size) { return size < 0; };
   if (std::ranges::any_of(type.shape, negative)) {
     return invalid("type {} has a negative dimension", to_string(type));
@@ -89,8 +94,8 @@ Result<void> required_reducer(const OperatorCall& call,
                               std::initializer_list<std::string_view> others) {
   AUTOSHARD_TRY(const std::string_view text, required_text(call, "reducer"));
   if (parse_reduction(text) || std::ranges::find(others, text) != others.end()) return {};
-  return invalid("attribute 'reducer' is '{}', expected one of sum product max min and or {}",
-                 text, fmt::join(others, " "));
+  return invalid("attribute 'reducer' is '{}', expected one of sum product max min and or {}", text,
+                 fmt::join(others, " "));
 }
 
 Result<void> check_length(std::string_view attribute, Ints list, std::size_t expected) {
@@ -101,8 +106,8 @@ Result<void> check_length(std::string_view attribute, Ints list, std::size_t exp
 Result<void> check_dims(std::string_view attribute, Ints dims, std::int64_t rank) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 0 || dims[i] >= rank) {
-      return invalid("attribute '{}': dimension {} is out of range for rank {}", attribute,
-                     dims[i], rank);
+      return invalid("attribute '{}': dimension {} is out of range for rank {}", attribute, dims[i],
+                     rank);
     }
     if (contains(dims.first(i), dims[i])) {
       return invalid("attribute '{}' names dimension {} twice", attribute, dims[i]);

@@ -27,7 +27,7 @@ struct OperatorCall {
   const Attributes& attributes;
 };
 
-/// A type is sane when its dimensions are >= 0 and it has at most 2^62 bytes.
+/// A type is sane when it has at most 255 dimensions, all >= 0, and at most 2^62 bytes.
 Result<void> check_type(const TensorType& type);
 
 // Attributes. A list that is absent is empty where the name says so.

@@ -47,19 +47,18 @@ Result<void> check_scalar_like(const OperatorCall& call, std::size_t operand) {
 
 /// Operand `first` and all after it are one position for each dimension of operand 0.
 Result<void> check_positions(const OperatorCall& call, std::size_t first) {
-  const std::size_t expected =
-      first + (call.operands.empty() ? 0 : call.operands[0].shape.size());
+  const std::size_t expected = first + (call.operands.empty() ? 0 : call.operands[0].shape.size());
   if (call.operands.size() < first || call.operands.size() != expected) {
-    return invalid("has {} operands, expected {}: one position per dimension",
-                   call.operands.size(), expected);
+    return invalid("has {} operands, expected {}: one position per dimension", call.operands.size(),
+                   expected);
   }
   return check_scalar_positions(call, first);
 }
 
 Result<void> check_window(std::size_t dim, std::int64_t window, std::int64_t size) {
   if (window >= 0 && window <= size) return {};
-  return invalid("window of size {} does not fit dimension {} of operand 0 of size {}", window,
-                 dim, size);
+  return invalid("window of size {} does not fit dimension {} of operand 0 of size {}", window, dim,
+                 size);
 }
 
 /// All operands agree with the first outside the dimension that is joined.
