@@ -28,6 +28,9 @@ class StepRun {
 
   Result<void> run(const Group& group) {
     if (step_.collective.kind == CollectiveKind::all_reduce) return all_reduce(group);
+    if (step_.collective.kind == CollectiveKind::collective_permute) {
+      AUTOSHARD_CHECK_OK(check_permutation(group));
+    }
     for (const std::int64_t device : group) {
       AUTOSHARD_TRY(Value piece, next_piece(device, group));
       outcome_.pieces[static_cast<std::size_t>(device)] = std::move(piece);
@@ -46,6 +49,21 @@ class StepRun {
     return step_.collective.kind == CollectiveKind::reduce_scatter
                ? reduced(device, group, std::move(box))
                : assembled(device, group, std::move(box));
+  }
+
+  /// As many members need a piece as hold it, so that each sends and receives one.
+  Result<void> check_permutation(const Group& group) const {
+    for (const std::int64_t device : group) {
+      const Box needed = piece_box(step_.to, step_.type, step_.mesh, device);
+      const auto holders = std::count_if(group.begin(), group.end(), [&](std::int64_t g) {
+        return same(held(pieces_, g).box, needed);
+      });
+      const auto takers = std::count_if(group.begin(), group.end(), [&](std::int64_t g) {
+        return same(piece_box(step_.to, step_.type, step_.mesh, g), needed);
+      });
+      if (holders < takers) return missing(device, needed);
+    }
+    return {};
   }
 
   void count(std::int64_t sender, std::int64_t receiver, std::int64_t elements) {
