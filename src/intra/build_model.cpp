@@ -167,7 +167,8 @@ class ModelBuilder {
     if (!forms.produced) return;
     const auto& uses = model_.uses[tensor.index()];
     forms.use_forms.assign(uses.size(), *forms.produced);
-    const bool fixed = storage_[tensor.index()] == Storage::free;
+    const Storage storage = storage_[tensor.index()];
+    const bool fixed = storage == Storage::free || storage == Storage::fused;
     if (uses.empty() || fixed || graph_[tensor].type.rank() == 0) return;
     const auto groups = phase_groups(uses);
     const bool made_here = graph_[tensor].producer && !is_carry(forms);
@@ -296,7 +297,9 @@ class ModelBuilder {
       const Form to = use_target(uses[i]);
       const bool fresh = linked.insert({from.node, to.node, to.specs}).second;
       if (!fresh || from.node == to.node || costs_nothing(tensor, from, to)) continue;
-      model_.links.push_back({LinkKind::convert, tensor, from, to, use_runs(uses[i], tensor)});
+      const bool fused = storage_[tensor.index()] == Storage::fused;
+      model_.links.push_back({fused ? LinkKind::equal : LinkKind::convert, tensor, from, to,
+                              use_runs(uses[i], tensor)});
     }
   }
 

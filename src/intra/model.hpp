@@ -56,7 +56,12 @@ struct Form {
   SpecListId specs;
 };
 
-enum class LinkKind : std::uint8_t { convert, to_view, to_next_view };
+enum class LinkKind : std::uint8_t {
+  convert,
+  equal,  ///< inside one kernel: what is never written to memory is not converted either
+  to_view,
+  to_next_view,
+};
 
 struct Link {
   LinkKind kind = LinkKind::convert;

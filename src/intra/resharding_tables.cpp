@@ -56,6 +56,16 @@ CostTable ReshardingTables::table(const TensorType& type, SpecListId from, SpecL
   return table = std::move(costs);
 }
 
+CostTable ReshardingTables::equal_table(SpecListId from, SpecListId to) {
+  CostTable& table = equal_tables_[{from, to}];
+  if (table) return table;
+  auto costs = std::make_shared<std::vector<std::int64_t>>();
+  for (SpecId row : specs_[from]) {
+    for (SpecId column : specs_[to]) costs->push_back(row == column ? 0 : kForbidden);
+  }
+  return table = std::move(costs);
+}
+
 std::optional<ReshardingPath> ReshardingTables::path(const TensorType& type, SpecId from,
                                                      SpecId to) {
   return search(types_[to_string(type)], type, from).path(specs_[to]);

@@ -26,6 +26,8 @@ class ReshardingTables {
 
   /// Row-major |from| x |to|, times `count`; kForbidden where there is no way.
   CostTable table(const TensorType& type, SpecListId from, SpecListId to, std::int64_t count);
+  /// 0 where the specs are the same, kForbidden elsewhere.
+  CostTable equal_table(SpecListId from, SpecListId to);
   std::optional<ReshardingPath> path(const TensorType& type, SpecId from, SpecId to);
 
  private:
@@ -41,6 +43,7 @@ class ReshardingTables {
   const ReshardingContext& context_;
   const SpecTable& specs_;
   std::map<std::string, TypeTables> types_;
+  std::map<std::pair<SpecListId, SpecListId>, CostTable> equal_tables_;
 };
 
 }  // namespace autoshard::internal

@@ -57,6 +57,7 @@ class CostGraphBuilder {
   }
 
   CostTable link_table(const Link& link) {
+    if (link.kind == LinkKind::equal) return tables_.equal_table(link.from.specs, link.to.specs);
     const CostTable convert =
         tables_.table(graph_[link.tensor].type, link.from.specs, link.to.specs, link.runs);
     if (link.kind == LinkKind::convert) return convert;
