@@ -4,7 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/try.hpp"
-#include "io/json_cursor.hpp"
+#include "io/json_scanner.hpp"
 #include "io/read_file.hpp"
 
 namespace autoshard::internal {
@@ -16,56 +16,56 @@ using Numbers = std::vector<std::int64_t>;
 
 class IopddlReader {
  public:
-  IopddlReader(std::string_view text, const IopddlOptions& options) : cursor_(text), options_(options) {}
+  IopddlReader(std::string_view text, const IopddlOptions& options) : scanner_(text), options_(options) {}
 
   Result<CostGraph> run() {
-    const bool read = cursor_.object([this](const std::string& key) {
-      if (key != "problem") return cursor_.skip_value();
+    const bool read = scanner_.object([this](const std::string& key) {
+      if (key != "problem") return scanner_.skip_value();
       found_ = true;
       return read_problem();
     });
-    if (read && !cursor_.at_end()) cursor_.fail("text after the problem");
-    if (cursor_.failed()) return cursor_.error();
+    if (read && !scanner_.at_end()) scanner_.fail("text after the problem");
+    if (scanner_.failed()) return scanner_.error();
     if (!found_) return invalid("there is no key 'problem'");
     return assemble();
   }
 
  private:
   bool read_problem() {
-    return cursor_.object([this](const std::string& key) {
-      if (key == "name") return cursor_.read_string(graph_.name);
+    return scanner_.object([this](const std::string& key) {
+      if (key == "name") return scanner_.read_string(graph_.name);
       if (key == "nodes") return read_nodes();
       if (key == "edges") return read_edges();
-      if (key == "usage_limit") return cursor_.read_int(graph_.usage_limit.emplace());
-      return cursor_.skip_value();
+      if (key == "usage_limit") return scanner_.read_int(graph_.usage_limit.emplace());
+      return scanner_.skip_value();
     });
   }
 
   bool read_nodes() {
-    return cursor_.object([this](const std::string& key) {
+    return scanner_.object([this](const std::string& key) {
       if (key == "intervals") return read_lists("node", intervals_);
       if (key == "costs") return read_lists("node", costs_);
       if (key == "usages") return read_lists("node", usages_);
-      return cursor_.skip_value();
+      return scanner_.skip_value();
     });
   }
 
   bool read_edges() {
-    return cursor_.object([this](const std::string& key) {
+    return scanner_.object([this](const std::string& key) {
       if (key == "nodes") return read_lists("edge", ends_);
       if (key == "costs") return read_lists("edge", tables_);
-      return cursor_.skip_value();
+      return scanner_.skip_value();
     });
   }
 
   bool read_lists(const char* subject, std::vector<Numbers>& lists) {
     lists.clear();
-    const bool read = cursor_.list([&] {
-      cursor_.set_subject(fmt::format("{} {}", subject, lists.size()));
+    const bool read = scanner_.list([&] {
+      scanner_.set_subject(fmt::format("{} {}", subject, lists.size()));
       Numbers& numbers = lists.emplace_back();
-      return cursor_.list([&] { return cursor_.read_int(numbers.emplace_back()); });
+      return scanner_.list([&] { return scanner_.read_int(numbers.emplace_back()); });
     });
-    if (read) cursor_.set_subject("");
+    if (read) scanner_.set_subject("");
     return read;
   }
 
@@ -112,7 +112,7 @@ class IopddlReader {
     return costs;
   }
 
-  JsonCursor cursor_;
+  JsonScanner scanner_;
   const IopddlOptions& options_;
   CostGraph graph_;
   bool found_ = false;

@@ -14,9 +14,9 @@
 
 namespace autoshard::internal {
 
-class JsonCursor {
+class JsonScanner {
  public:
-  explicit JsonCursor(std::string_view text) : text_(text) {}
+  explicit JsonScanner(std::string_view text) : text_(text) {}
 
   /// Prefixed to the message of an error, such as "node 12".
   void set_subject(std::string subject) { subject_ = std::move(subject); }

@@ -1,6 +1,6 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
-#include "io/json_cursor.hpp"
+#include "io/json_scanner.hpp"
 
 #include <charconv>
 
@@ -8,28 +8,28 @@
 
 namespace autoshard::internal {
 
-Error JsonCursor::error() const {
+Error JsonScanner::error() const {
   const std::string prefix = subject_.empty() ? "" : subject_ + ": ";
   return invalid("{}{} at byte {}", prefix, reason_, failed_at_);
 }
 
-void JsonCursor::fail(std::string_view reason) {
+void JsonScanner::fail(std::string_view reason) {
   if (failed_) return;
   failed_ = true;
   failed_at_ = at_;
   reason_ = reason;
 }
 
-void JsonCursor::skip_space() {
+void JsonScanner::skip_space() {
   while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
 }
 
-bool JsonCursor::peek(char expected) {
+bool JsonScanner::peek(char expected) {
   skip_space();
   return at_ < text_.size() && text_[at_] == expected;
 }
 
-bool JsonCursor::take(char expected) {
+bool JsonScanner::take(char expected) {
   if (failed_) return false;
   if (peek(expected)) {
     ++at_;
@@ -39,7 +39,7 @@ bool JsonCursor::take(char expected) {
   return false;
 }
 
-bool JsonCursor::read_int(std::int64_t& value) {
+bool JsonScanner::read_int(std::int64_t& value) {
   if (failed_) return false;
   skip_space();
   const char* begin = text_.data() + at_;
@@ -54,7 +54,7 @@ bool JsonCursor::read_int(std::int64_t& value) {
   return true;
 }
 
-bool JsonCursor::read_string(std::string& value) {
+bool JsonScanner::read_string(std::string& value) {
   if (!take('"')) return false;
   value.clear();
   for (; at_ < text_.size(); ++at_) {
@@ -69,14 +69,14 @@ bool JsonCursor::read_string(std::string& value) {
   return false;
 }
 
-bool JsonCursor::skip_value() {
+bool JsonScanner::skip_value() {
   std::string ignored;
   if (peek('"')) return read_string(ignored);
   return peek('[') || peek('{') ? skip_nested() : skip_scalar();
 }
 
 // A loop, not a recursion: depth is the input's choice.
-bool JsonCursor::skip_nested() {
+bool JsonScanner::skip_nested() {
   std::string ignored;
   for (std::size_t depth = 0; at_ < text_.size();) {
     const char c = text_[at_];
@@ -92,7 +92,7 @@ bool JsonCursor::skip_nested() {
   return false;
 }
 
-bool JsonCursor::skip_scalar() {
+bool JsonScanner::skip_scalar() {
   const std::size_t begin = at_;
   constexpr std::string_view kScalar = "+-.0123456789abcdefghijklmnopqrstuvwxyzE";
   while (at_ < text_.size() && kScalar.find(text_[at_]) != std::string_view::npos) ++at_;
@@ -100,7 +100,7 @@ bool JsonCursor::skip_scalar() {
   return at_ != begin;
 }
 
-bool JsonCursor::at_end() {
+bool JsonScanner::at_end() {
   skip_space();
   return at_ == text_.size();
 }
