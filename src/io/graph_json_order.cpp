@@ -98,11 +98,13 @@ class Order {
     }
   }
 
-  /// `cycle` runs from user to producer; the message runs along the data.
+  /// `cycle` runs from user to producer; the message runs along the data, from the first in the
+  /// text.
   Error name_cycle(std::vector<std::size_t> cycle) const {
     constexpr std::size_t kNamed = 20;
     const std::size_t length = cycle.size();
     std::ranges::reverse(cycle);
+    std::ranges::rotate(cycle, std::ranges::min_element(cycle));
     cycle.resize(std::min(length, kNamed));
     std::vector<std::string> names;
     for (const std::size_t i : cycle) {

@@ -13,7 +13,7 @@ TEST_CASE("a graph keeps arguments, operators, results and their order") {
   GraphBuilder builder("two");
   const TensorId x = builder.argument("x", f32({8, 4}));
   const TensorId w = builder.argument("w", f32({4, 2}), Role::parameter);
-  const TensorId y = test::matmul(builder, "dot", x, w, f32({8, 2}));
+  const TensorId y = test::matmul(builder, "dot", {x, w}, f32({8, 2}));
   builder.result(y);
   const Graph graph = test::built(std::move(builder));
 
@@ -106,8 +106,14 @@ TEST_CASE("warnings of an importer stay with the graph") {
 TEST_CASE("an attribute is found by its name and type") {
   GraphBuilder builder;
   const TensorId x = builder.argument("x", f32({2}));
-  builder.add({"op", "custom", {x}, {}, {{"count", std::int64_t{3}}, {"rate", 0.5}, {"mode", "fast"},
-                                         {"dims", std::vector<std::int64_t>{1, 0}}}});
+  builder.add({"op",
+               "custom",
+               {x},
+               {},
+               {{"count", std::int64_t{3}},
+                {"rate", 0.5},
+                {"mode", "fast"},
+                {"dims", std::vector<std::int64_t>{1, 0}}}});
   const Graph graph = test::built(std::move(builder));
   const Operator& op = graph.operators().front();
   CHECK(op.integer("count") == 3);

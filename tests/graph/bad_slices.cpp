@@ -1,0 +1,155 @@
+// Copyright the autoshard authors.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "graph/operator_case.hpp"
+
+using namespace autoshard;
+using test::f32;
+using test::integer;
+using test::Ints;
+using test::s32;
+
+namespace {
+
+constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+constexpr std::int64_t kMaximum = INT64_MAX;
+
+}  // namespace
+
+TEST_CASE("a bad slice, padding or joining is refused with the dimension at fault") {
+  const auto slice = [](Ints start, Ints limit, Ints strides) {
+    return Attributes{{"start_indices", start}, {"limit_indices", limit}, {"strides", strides}};
+  };
+  const auto pad = [](std::int64_t low, std::int64_t high, std::int64_t interior) {
+    return Attributes{{"edge_padding_low", Ints{low}},
+                      {"edge_padding_high", Ints{high}},
+                      {"interior_padding", Ints{interior}}};
+  };
+  const Attributes first = {{"dimension", integer(0)}};
+  test::check_refused({
+      {"slice", {f32({8})}, {f32({4})}, {}, "attribute 'start_indices' is missing"},
+      {"slice",
+       {f32({8})},
+       {f32({4})},
+       slice({0}, {4}, {1, 1}),
+       "attribute 'strides' has 2 entries, expected 1"},
+      {"slice",
+       {f32({8})},
+       {f32({4})},
+       slice({0}, {9}, {1}),
+       "slice [0, 9) of dimension 0 is not inside operand 0 of size 8"},
+      {"slice",
+       {f32({8})},
+       {f32({4})},
+       slice({5}, {4}, {1}),
+       "slice [5, 4) of dimension 0 is not inside operand 0 of size 8"},
+      {"slice",
+       {f32({8})},
+       {f32({4})},
+       slice({0}, {8}, {0}),
+       "attribute 'strides': 0 is not positive"},
+      {"slice",
+       {f32({8})},
+       {f32({4})},
+       slice({0}, {8}, {3}),
+       "result 0 has type f32[4], expected f32[3]"},
+      {"dynamic_slice",
+       {},
+       {f32({4})},
+       {},
+       "has 0 operands, expected 1: one position per dimension"},
+      {"dynamic_slice",
+       {f32({8})},
+       {f32({4})},
+       {{"slice_sizes", Ints{4}}},
+       "has 1 operands, expected 2: one position per dimension"},
+      {"dynamic_slice",
+       {f32({8}), s32({1})},
+       {f32({4})},
+       {{"slice_sizes", Ints{4}}},
+       "operand 1 has rank 1, expected 0"},
+      {"dynamic_slice",
+       {f32({8}), f32({})},
+       {f32({4})},
+       {{"slice_sizes", Ints{4}}},
+       "operand 1 has element type f32, expected an integer"},
+      {"dynamic_slice",
+       {f32({8}), s32({})},
+       {f32({9})},
+       {{"slice_sizes", Ints{9}}},
+       "window of size 9 does not fit dimension 0 of operand 0 of size 8"},
+      {"dynamic_update_slice",
+       {f32({8}), f32({2, 2}), s32({})},
+       {f32({8})},
+       {},
+       "operand 1 has rank 2, expected 1"},
+      {"dynamic_update_slice",
+       {f32({8}), f32({9}), s32({})},
+       {f32({8})},
+       {},
+       "window of size 9 does not fit dimension 0 of operand 0 of size 8"},
+      {"dynamic_update_slice",
+       {f32({8}), s32({2}), s32({})},
+       {f32({8})},
+       {},
+       "operand 1 has element type s32, expected f32"},
+      {"pad",
+       {f32({8}), s32({})},
+       {f32({9})},
+       pad(0, 1, 0),
+       "operand 1 has type s32[], expected f32[]"},
+      {"pad",
+       {f32({8}), f32({})},
+       {f32({9})},
+       {{"edge_padding_low", Ints{1}}},
+       "attribute 'edge_padding_high' is missing"},
+      {"pad",
+       {f32({8}), f32({})},
+       {f32({9})},
+       pad(0, 1, -1),
+       "attribute 'interior_padding': -1 is negative"},
+      {"pad",
+       {f32({8}), f32({})},
+       {f32({9})},
+       pad(-9, 0, 0),
+       "result 0: dimension 0 would be negative"},
+      {"pad",
+       {f32({8}), f32({})},
+       {f32({9})},
+       pad(kMaximum, kMaximum, kMaximum),
+       "result 0: dimension 0 passes 2^62"},
+      {"pad",
+       {f32({8}), f32({})},
+       {f32({9})},
+       pad(1, 1, 1),
+       "result 0 has type f32[9], expected f32[17]"},
+      {"concatenate", {}, {f32({4})}, first, "has 0 operands, expected at least 1"},
+      {"concatenate", {f32({2})}, {f32({4})}, {}, "attribute 'dimension' is missing"},
+      {"concatenate",
+       {f32({2})},
+       {f32({4})},
+       {{"dimension", integer(3)}},
+       "attribute 'dimension': dimension 3 is out of range for rank 1"},
+      {"concatenate",
+       {f32({2}), f32({2, 1})},
+       {f32({4})},
+       first,
+       "operand 1 has rank 2, expected 1"},
+      {"concatenate",
+       {f32({2, 2}), f32({2, 3})},
+       {f32({4, 2})},
+       first,
+       "operand 1 has type f32[2,3], expected f32[2,2]"},
+      {"concatenate",
+       {f32({2, 2}), f32({3, 2})},
+       {f32({4, 2})},
+       first,
+       "result 0 has type f32[4,2], expected f32[5,2]"},
+      {"concatenate",
+       {f32({kHuge, 0}), f32({kHuge, 0})},
+       {f32({2, 0})},
+       first,
+       "result 0: dimension 0 passes 2^62"},
+  });
+}
