@@ -23,10 +23,13 @@ AlpaCostModel::AlpaCostModel(std::vector<AlpaAxis> axes) : axes_(std::move(axes)
 }
 
 double AlpaCostModel::operator_seconds(const OperatorWork& work) const {
+  if (work.matmul) return work.shards < devices() ? alpa_seconds(kNever) : 0;
   const bool weight = work.role == Role::parameter || work.role == Role::optimizer_state;
   const bool replicated = work.kind == "argument" && weight && work.shards == 1;
   return replicated ? alpa_seconds(replicated_penalty()) : 0;
 }
+
+std::int64_t AlpaCostModel::devices() const { return axes_[0].size * axes_[1].size; }
 
 double AlpaCostModel::collective_seconds(const Collective& collective) const {
   return alpa_seconds(over_axes(collective));

@@ -24,7 +24,8 @@ class AlpaCostModel : public CostModel {
   /// One or two axes, as in the mesh. Two of size > 1 have no all-to-all, as in Alpa.
   explicit AlpaCostModel(std::vector<AlpaAxis> axes);
 
-  /// An argument that is a parameter or optimizer state and wholly replicated costs P.
+  /// An argument that is a parameter or optimizer state and wholly replicated costs P. A product
+  /// has to be split over all devices: Alpa has no strategy that repeats one.
   double operator_seconds(const OperatorWork& work) const override;
   double collective_seconds(const Collective& collective) const override;
 
@@ -36,6 +37,7 @@ class AlpaCostModel : public CostModel {
   double replicated_penalty() const;
 
  private:
+  std::int64_t devices() const;
   double over_axes(const Collective& collective) const;
   double transfer(double bytes, std::size_t axis) const;
 
