@@ -297,10 +297,16 @@ class ModelBuilder {
       const Form to = use_target(uses[i]);
       const bool fresh = linked.insert({from.node, to.node, to.specs}).second;
       if (!fresh || from.node == to.node || costs_nothing(tensor, from, to)) continue;
-      const bool fused = storage_[tensor.index()] == Storage::fused;
-      model_.links.push_back({fused ? LinkKind::equal : LinkKind::convert, tensor, from, to,
-                              use_runs(uses[i], tensor)});
+      const LinkKind kind = link_kind(tensor, from);
+      model_.links.push_back({kind, tensor, from, to, use_runs(uses[i], tensor)});
     }
+  }
+
+  /// Where memory is limited, a large view is read as it is: a further copy would not be counted.
+  LinkKind link_kind(TensorId tensor, const Form& from) const {
+    const bool view = model_.nodes[static_cast<std::size_t>(from.node)].kind == NodeKind::view;
+    const bool fused = storage_[tensor.index()] == Storage::fused;
+    return fused || (view && is_large(tensor)) ? LinkKind::equal : LinkKind::convert;
   }
 
   /// A free tensor is remade in any whole spec; one spec on both sides needs no conversion.
