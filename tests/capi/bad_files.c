@@ -92,13 +92,14 @@ struct edit {
 };
 
 static const struct edit graph_edits[] = {
-    {"f32[64,256]", "q32[64,256]", "q32[64,256]"},
+    {"f32[64,256]", "q32[64,256]", "argument 'x': unknown element type 'q32'"},
     {"f32[64,256]", "f32[-4,256]", "f32[-4,256]"},
     {"f32[64,256]", "f32[64,128]", "operator 'product'"},
     {"f32[64,256]", "f32[64]", "operator 'product'"},
     {"\"parameter\"", "\"weight\"", "weight"},
-    {"\"tanh\"", "\"add\"", "add"},
-    {"lhs_contracting_dimensions", "lhs_contracting", "lhs_contracting_dimensions"},
+    {"\"tanh\"", "\"add\"", "operator 'tanh.1': has 1 operands, expected 2"},
+    {"lhs_contracting_dimensions", "lhs_contracting",
+     "operator 'product': has 0 lhs and 1 rhs contracting dimensions"},
 };
 
 static void edited_graphs(void) {
@@ -140,9 +141,9 @@ static autoshard_graph* other_graph(void) {
 }
 
 static const struct edit plan_edits[] = {
-    {"\"schema_version\":1", "\"schema_version\":9", "schema_version"},
+    {"\"schema_version\": 1", "\"schema_version\": 9", "schema_version"},
     {"\"schema_version\"", "\"schema\"", "schema_version"},
-    {"\"status\":\"optimal\"", "\"status\":\"perfect\"", "perfect"},
+    {"\"status\": \"optimal\"", "\"status\": \"perfect\"", "perfect"},
     {"\"step_seconds\":", "\"stop_seconds\":", "step_seconds"},
 };
 

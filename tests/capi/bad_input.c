@@ -189,7 +189,7 @@ static const struct text_case hlo_texts[] = {
     {HLO(ARGUMENT "  ROOT y = f32[8,4]{1,0} add(x)\n"), NULL, INVALID, "'y'"},
     {HLO(ARGUMENT "  ROOT y = f32[4,8]{1,0} transpose(x), dimensions={0,9}\n"), NULL, INVALID,
      "'y'"},
-    {HLO(ARGUMENT "  ROOT y = f32[8,4]{1,0} tanh(x\n"), NULL, INVALID, "line 5"},
+    {HLO(ARGUMENT "  ROOT y = f32[8,4]{1,0} tanh(x\n"), NULL, INVALID, "'y'"},
     {HLO(ARGUMENT "  x = f32[8,4]{1,0} tanh(x)\n  ROOT y = f32[8,4]{1,0} tanh(x)\n"), NULL,
      INVALID, "x"},
 };
@@ -207,7 +207,7 @@ static const struct text_case graph_texts[] = {
     {"", NULL, INVALID, "JSON"},
     {"{", NULL, INVALID, "JSON"},
     {"[]", NULL, INVALID, "object"},
-    {"{}", NULL, INVALID, "version"},
+    {"{}", NULL, INVALID, "autoshard_graph"},
     {"null", NULL, INVALID, "object"},
     {"{\"a\":\x80}", NULL, INVALID, "JSON"},
 };

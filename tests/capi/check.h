@@ -30,6 +30,7 @@ static int check_count = 0, check_failures = 0;
 /* For main's return. */
 static int check_summary(void) {
   printf("%d checks, %d failed\n", check_count, check_failures);
+  fflush(stdout); /* a leak checker may end the program without */
   return check_failures == 0 ? 0 : 1;
 }
 

@@ -68,7 +68,7 @@ class BadModels(CommandTest):
 
     def test_json_that_is_no_graph(self):
         self.plan("cut.json", "{", "JSON")
-        self.plan("empty.json", "{}", "version")
+        self.plan("empty.json", "{}", "autoshard_graph")
         self.plan("list.json", "[1]", "list.json")
 
 

@@ -15,7 +15,7 @@ using namespace autoshard;
 int run(int argc, char** argv) {
   CLI::App app("Plans how the tensors of a model are split over devices.", "autoshard");
   app.set_version_flag("--version", std::string("autoshard ") + AUTOSHARD_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // so that a wrong one is named
   app.footer("Exit codes: 0 an answer, 1 none, 2 bad input.");
   int exit_code = tool::kAnswer;
   tool::add_plan(app, exit_code);
@@ -30,6 +30,9 @@ int run(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     return tool::complain({ErrorCode::invalid_argument, error.what()});
+  }
+  if (app.get_subcommands().empty()) {
+    return tool::complain({ErrorCode::invalid_argument, "a subcommand is required, see --help"});
   }
   return exit_code;
 }

@@ -55,10 +55,16 @@ struct VerifyCommand {
   VerifyOptions options;
 };
 
+Result<IntraOpPlan> load_plan(const std::string& path, const Graph& graph) {
+  AUTOSHARD_TRY(const std::string text, internal::read_text_file(path));
+  Result<IntraOpPlan> plan = parse_plan_json(text, graph);
+  if (plan.ok()) return plan;
+  return Error{plan.error().code, fmt::format("file '{}': {}", path, plan.error().message)};
+}
+
 Result<int> verify_plan(const VerifyCommand& command) {
   AUTOSHARD_TRY(const Graph graph, load_graph(command.model));
-  AUTOSHARD_TRY(const std::string text, internal::read_text_file(command.plan));
-  AUTOSHARD_TRY(const IntraOpPlan plan, parse_plan_json(text, graph));
+  AUTOSHARD_TRY(const IntraOpPlan plan, load_plan(command.plan, graph));
   AUTOSHARD_TRY(const VerifyReport report, verify(graph, plan, command.options));
   fmt::print("{}\n", report.full_report());
   return report.passed() ? kAnswer : kNoAnswer;
