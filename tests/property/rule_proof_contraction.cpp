@@ -11,8 +11,6 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-OperandCase numbers(Ints shape) { return operand(DType::f32, std::move(shape)); }
-
 /// One operand of a dot_general: its dimensions in any order.
 struct DotSide {
   Ints shape;

@@ -15,8 +15,8 @@ using Ints = std::vector<std::int64_t>;
 /// windows: the result of a gather, the updates of a scatter.
 struct WindowCase {
   Ints operand, indices, windowed;
-  Ints window_dims;   ///< of `windowed`
-  Ints dropped;       ///< of the operand
+  Ints window_dims;  ///< of `windowed`
+  Ints dropped;      ///< of the operand
   Ints operand_batching, indices_batching;
   Ints index_map;
   std::int64_t index_vector_dim = 0;
@@ -48,8 +48,8 @@ Ints choose_parts(Shapes& shapes, WindowCase& test) {
   return window;
 }
 
-/// Lays out the dimensions of the indices: those of the operand's batches and one or two more, in any
-/// order, and the index vector among them. Returns the sizes without the index vector.
+/// Lays out the dimensions of the indices: those of the operand's batches and one or two more, in
+/// any order, and the index vector among them. Returns the sizes without the index vector.
 Ints choose_indices(Shapes& shapes, WindowCase& test) {
   const std::size_t batches = test.operand_batching.size();
   const std::size_t count = batches + static_cast<std::size_t>(shapes.number(0, 2));
@@ -58,7 +58,8 @@ Ints choose_indices(Shapes& shapes, WindowCase& test) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto place = static_cast<std::size_t>(places[i]);
     sizes[place] = shapes.size();
-    if (i < batches) sizes[place] = test.operand[static_cast<std::size_t>(test.operand_batching[i])];
+    if (i < batches)
+      sizes[place] = test.operand[static_cast<std::size_t>(test.operand_batching[i])];
   }
   const auto rank = static_cast<std::int64_t>(count);
   const bool implicit = test.index_map.size() == 1 && shapes.coin();

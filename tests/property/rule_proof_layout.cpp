@@ -109,8 +109,10 @@ TEST_CASE("a concatenation splits along the dimensions that it does not join") {
   for (int repeat = 0; repeat < 20; ++repeat) {
     const std::int64_t joined = shapes.number(0, 2);
     const Ints shape = shapes.shape(3);
-    std::vector<OperandCase> operands(static_cast<std::size_t>(shapes.number(1, 3)), numbers(shape));
-    for (OperandCase& each : operands) each.type.shape[static_cast<std::size_t>(joined)] = shapes.size();
+    std::vector<OperandCase> operands(static_cast<std::size_t>(shapes.number(1, 3)),
+                                      numbers(shape));
+    for (OperandCase& each : operands)
+      each.type.shape[static_cast<std::size_t>(joined)] = shapes.size();
     prove({"concatenate", operands, {{"dimension", joined}}}, count);
   }
   require_tried(count, 300);
@@ -128,12 +130,11 @@ TEST_CASE("a padding splits along the dimensions that it does not pad") {
       interior[at] = shapes.number(0, 1);
     }
     const OperandCase padding = shapes.coin() ? splat(DType::f32, {}, 0) : numbers({});
-    prove({"pad",
-           {numbers(shapes.shape(3)), padding},
-           {{"edge_padding_low", low},
-            {"edge_padding_high", high},
-            {"interior_padding", interior}}},
-          count);
+    prove(
+        {"pad",
+         {numbers(shapes.shape(3)), padding},
+         {{"edge_padding_low", low}, {"edge_padding_high", high}, {"interior_padding", interior}}},
+        count);
   }
   require_tried(count, 500);
 }

@@ -11,7 +11,9 @@
 namespace autoshard::test {
 namespace {
 
-OperandCase numbers(std::vector<std::int64_t> shape) { return operand(DType::f32, std::move(shape)); }
+OperandCase numbers(std::vector<std::int64_t> shape) {
+  return operand(DType::f32, std::move(shape));
+}
 
 ShardingRule rule_of(const OperatorCase& test, const std::string& text) {
   const Result<Graph> graph = graph_of(test);

@@ -69,8 +69,7 @@ TEST_CASE("integer division and conversions to or from integers are not linear")
 
 TEST_CASE("the scalars of select and clamp have no factors") {
   const OperandCase x = numbers({4, 7});
-  CHECK(rule_of({"select", {truths({4, 7}), x, x}}) ==
-        "([a,b],[a,b],[a,b])->([a,b]) linear={1,2}");
+  CHECK(rule_of({"select", {truths({4, 7}), x, x}}) == "([a,b],[a,b],[a,b])->([a,b]) linear={1,2}");
   CHECK(rule_of({"select", {truths({}), x, x}}) == "([],[a,b],[a,b])->([a,b]) linear={1,2}");
   CHECK(rule_of({"clamp", {numbers({}), x, numbers({})}}) == "([],[a,b],[])->([a,b])");
 }
@@ -99,8 +98,7 @@ TEST_CASE("the state and the bits of a bit generator are not split") {
   CHECK(rule_of({"rng_bit_generator",
                  {operand(DType::u64, {2})},
                  {{"rng_algorithm", std::string("PHILOX")}},
-                 {{DType::u64, {2}}, {DType::u32, {8}}}}) ==
-        "([a])->([b],[c]) replicate={a,b,c}");
+                 {{DType::u64, {2}}, {DType::u32, {8}}}}) == "([a])->([b],[c]) replicate={a,b,c}");
 }
 
 TEST_CASE("a reshape shares the factors of both shapes") {
@@ -108,9 +106,8 @@ TEST_CASE("a reshape shares the factors of both shapes") {
   CHECK(reshape_of({768}, {12, 64}) == "([(ab)])->([a,b]) linear={0}");
   CHECK(reshape_of({4, 1, 6}, {4, 6, 1}) == "([a,1,b])->([a,b,1]) linear={0}");
   CHECK(reshape_of({6, 4}, {4, 6}) ==
-        "([(ab),d])->([(ac),e]) replicate={b,c,d,e} linear={0} sizes={a=2,b=3,c=2}");
-  CHECK(reshape_of({2, 6, 5}, {3, 4, 5}) ==
-        "([a,c,e])->([b,d,e]) replicate={a,b,c,d} linear={0}");
+        "([(ab),e])->([(ac),d]) replicate={b,c,d,e} linear={0} sizes={a=2,b=3,c=2}");
+  CHECK(reshape_of({2, 6, 5}, {3, 4, 5}) == "([a,c,e])->([b,d,e]) replicate={a,b,c,d} linear={0}");
   CHECK(reshape_of({1, 1}, {1}) == "([1,1])->([1]) linear={0}");
   CHECK(reshape_of({0, 3}, {5, 0}) == "([a,b])->([c,d]) replicate={a,b,c,d} linear={0}");
 }
@@ -197,9 +194,12 @@ TEST_CASE("a custom reducer of several inputs keeps what it reduces whole") {
 }
 
 Attributes embedding_gather() {
-  return {{"offset_dims", Ints{2}},      {"collapsed_slice_dims", Ints{0}},
-          {"start_index_map", Ints{0}},  {"index_vector_dim", std::int64_t{2}},
-          {"slice_sizes", Ints{1, 768}}, {"operand_batching_dims", Ints{}},
+  return {{"offset_dims", Ints{2}},
+          {"collapsed_slice_dims", Ints{0}},
+          {"start_index_map", Ints{0}},
+          {"index_vector_dim", std::int64_t{2}},
+          {"slice_sizes", Ints{1, 768}},
+          {"operand_batching_dims", Ints{}},
           {"start_indices_batching_dims", Ints{}}};
 }
 

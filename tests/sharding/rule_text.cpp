@@ -25,9 +25,7 @@ std::string error_of(const std::string& text, const Types& operands, const Types
   return rule.ok() ? "no error" : rule.error().message;
 }
 
-std::string dot_error(const std::string& text) {
-  return error_of(text, kDotOperands, kDotResults);
-}
+std::string dot_error(const std::string& text) { return error_of(text, kDotOperands, kDotResults); }
 
 /// Printed form of what the text means.
 std::string normal_form(const std::string& text, const Types& operands, const Types& results) {
@@ -58,7 +56,8 @@ TEST_CASE("factors are printed in the order of their numbers") {
 TEST_CASE("a dimension may be made of several factors, whose sizes follow from other dimensions") {
   CHECK(normal_form("([(i j)])->([i,j])", {f32({12})}, {f32({3, 4})}) == "([(ab)])->([a,b])");
   CHECK(normal_form("([(ij),k])->([i,(jk)])", {f32({12, 5})}, {f32({3, 20})}) ==
-        "([(ab),c])->([a,(bc)])" " sizes={b=4}");
+        "([(ab),c])->([a,(bc)])"
+        " sizes={b=4}");
 }
 
 TEST_CASE("sizes that no dimension tells are written") {
@@ -118,7 +117,7 @@ TEST_CASE("a mistake in the text is named by its place") {
   CHECK(dot_error("([b,i,k],[b,k,j])->([b,i,j]) linear={0") ==
         "sharding rule: at character 39: expected '}'");
   CHECK(dot_error("([b,i,k99999999999999999999],[b,k,j])->([b,i,j])") ==
-        "sharding rule: at character 9: expected a number");
+        "sharding rule: at character 8: expected a number");
 }
 
 TEST_CASE("a rule that does not fit its operator names the tensor and the dimension") {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "graph/checks/table.hpp"
+
 namespace autoshard::test {
 namespace {
 
@@ -27,7 +29,25 @@ struct AttributeText {
   }
 };
 
+/// As stated, or as the operands tell.
+std::vector<TensorType> result_types(GraphBuilder& builder, const OperatorCase& test) {
+  if (!test.results.empty()) return test.results;
+  std::vector<TensorType> operands;
+  for (const OperandCase& operand : test.operands) operands.push_back(operand.type);
+  Result<std::vector<TensorType>> types =
+      internal::infer_result_types(test.kind, operands, test.attributes);
+  if (types.ok()) return std::move(types).value();
+  builder.fail(types.error());
+  return {};
+}
+
 }  // namespace
+
+std::vector<TensorId> add(GraphBuilder& builder, const OperatorCase& test,
+                          std::vector<TensorId> operands) {
+  std::vector<TensorType> types = result_types(builder, test);
+  return builder.add({"op", test.kind, std::move(operands), std::move(types), test.attributes});
+}
 
 Result<Graph> graph_of(const OperatorCase& test) {
   GraphBuilder builder("case");

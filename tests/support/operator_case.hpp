@@ -41,10 +41,8 @@ inline OperandCase positions(std::vector<std::int64_t> shape, std::vector<std::i
 }
 
 /// Adds the operator, named "op", with operands that are already in the graph.
-inline std::vector<TensorId> add(GraphBuilder& builder, const OperatorCase& test,
-                                 std::vector<TensorId> operands) {
-  return builder.add({"op", test.kind, std::move(operands), test.results, test.attributes});
-}
+std::vector<TensorId> add(GraphBuilder& builder, const OperatorCase& test,
+                          std::vector<TensorId> operands);
 
 /// The operator and its operands; its results are the graph's.
 Result<Graph> graph_of(const OperatorCase& test);

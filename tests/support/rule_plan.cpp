@@ -162,11 +162,14 @@ class PlannedGraph {
     ShardingSpec stacked_spec{spec.dims, {}};
     stacked_spec.dims.insert(stacked_spec.dims.begin(), axes);
     const TensorId terms = argument(stacked, stacked_spec, name + "_terms");
-    const TensorId zero = constant({type.dtype, {}}, {{"value", 0.0}}, ShardingSpec::replicated(0),
-                                   name + "_zero");
+    const TensorId zero =
+        constant({type.dtype, {}}, {{"value", 0.0}}, ShardingSpec::replicated(0), name + "_zero");
     const TensorId sum = builder_.add_one(
-        {name, "reduce", {terms, zero}, {}, {{"dimensions", std::vector<std::int64_t>{0}},
-                                              {"reducer", std::string("sum")}}});
+        {name,
+         "reduce",
+         {terms, zero},
+         {type},
+         {{"dimensions", std::vector<std::int64_t>{0}}, {"reducer", std::string("sum")}}});
     place({terms, zero}, {sum});
     note_copy(sum, spec);
     return sum;
