@@ -32,11 +32,15 @@ struct IntraOpOptions {
   /// Price model; null: AnalyticCostModel on the mesh. Borrowed.
   const CostModel* cost_model = nullptr;
   std::vector<PinnedSpec> pinned;
-  /// Time, work, threads, seed, cancellation, progress: see SolveOptions.
+  /// Time, work, threads, seed, cancellation, progress: see SolveOptions. Without a gap target a
+  /// plan within 1 % of the bound is good enough, as cost models are further off than that.
   SolveOptions solve;
 
   Result<void> validate() const;
 };
+
+/// Plain data parallelism as a yardstick: every parameter and optimizer state whole on each device.
+std::vector<PinnedSpec> data_parallel_pins(const Graph& graph);
 
 /// Errors: invalid options, cancelled before there was anything to return, internal. A limit that
 /// cannot be met is a plan whose status is infeasible and whose reason says what is needed.

@@ -102,6 +102,10 @@ struct IntraOpPlan {
   std::string full_report(const Graph& graph) const;    ///< the table of the `plan` command
 };
 
+/// What a memory limit changed and why, for a reader: `before` was planned without it. Both are plans
+/// of `graph` and have answers.
+std::string compare_plans(const Graph& graph, const IntraOpPlan& before, const IntraOpPlan& after);
+
 /// Schema in docs/plan.md.
 std::string write_plan_json(const IntraOpPlan& plan, const Graph& graph);
 /// Errors name the key; a plan of another graph (fingerprint) is refused.

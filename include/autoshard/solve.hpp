@@ -41,8 +41,8 @@ struct SolveOptions {
   std::uint64_t seed = 0;
   /// >= 1. Accepted for the future: at present one thread searches, whatever is given here.
   int threads = 1;
-  /// Stop once (cost - lower_bound) / cost is at most this; 0 asks for a proof.
-  double gap_target = 0;
+  /// Stop once (cost - lower_bound) / cost is at most this. Absent, like 0, asks for a proof.
+  std::optional<double> gap_target;
   /// An assignment to start from, one strategy per node; need not be legal. Empty: none.
   std::vector<std::int32_t> hint;
   /// Set to true from any thread to stop within 100 ms. Borrowed; may be null.

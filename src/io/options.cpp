@@ -114,7 +114,7 @@ constexpr std::array kTable = {
     OptionDescription{"threads", "integer", "", "1", "1 to 1024", "Threads of the solver.", true},
     OptionDescription{"seed", "integer", "", "0", "at least 0",
                       "Start of the solver's random numbers.", true},
-    OptionDescription{"gap_target", "number", "", "0", "at least 0",
+    OptionDescription{"gap_target", "number", "", "0.01 for a plan, 0 for a problem", "at least 0",
                       "Stops once (cost - lower bound) / cost is at most this; 0 asks for a proof.",
                       true},
 };

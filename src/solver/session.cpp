@@ -20,7 +20,8 @@ bool Session::over() const {
   if (budget_.spent() || reduced_.infeasible() || proven()) return true;
   if (!has_answer() || !bound_) return false;
   const double cost = upper_ + static_cast<double>(reduced_.constant);
-  return options_.gap_target > 0 && cost - static_cast<double>(*bound_) <= options_.gap_target * std::abs(cost);
+  const double target = options_.gap_target.value_or(0);
+  return target > 0 && cost - static_cast<double>(*bound_) <= target * std::abs(cost);
 }
 
 bool Session::proven() const {

@@ -87,7 +87,9 @@ Result<void> SolveOptions::validate() const {
   }
   if (work_limit && *work_limit <= 0) return invalid("work_limit: is {}, expected more than 0", *work_limit);
   if (threads < 1) return invalid("threads: is {}, expected at least 1", threads);
-  if (!(gap_target >= 0)) return invalid("gap_target: is {}, expected at least 0", gap_target);
+  if (gap_target && !(*gap_target >= 0)) {
+    return invalid("gap_target: is {}, expected at least 0", *gap_target);
+  }
   return {};
 }
 

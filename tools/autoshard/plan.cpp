@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "autoshard/graph_io.hpp"
+#include "autoshard/intra_op.hpp"
 #include "autoshard/verify.hpp"
 #include "base/try.hpp"
 #include "command.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct PlanCommand {
   std::string model, mesh, device = "a100";
+  bool compare = false;
   SolverFlags solver;
   OutputFlags output;
 };
@@ -34,6 +36,18 @@ std::string with_load_seconds(std::string json, double seconds) {
   return json + fmt::format(",\"load_seconds\":{}}}", seconds);
 }
 
+/// The same step without the memory limit, and under plain data parallelism.
+Result<std::string> comparison(const Graph& graph, const IntraOpPlan& plan, IntraOpOptions options) {
+  options.memory_limit_bytes.reset();
+  AUTOSHARD_TRY(const IntraOpPlan free, solve_intra_op(graph, plan.mesh, options));
+  options.pinned = data_parallel_pins(graph);
+  AUTOSHARD_TRY(const IntraOpPlan whole, solve_intra_op(graph, plan.mesh, options));
+  std::string text = "\nWhole parameters and state on each device: " + whole.brief_report() + "\n";
+  text += "Without the limit: " + free.brief_report() + "\n";
+  if (!plan.has_answer() || !free.has_answer()) return text;
+  return text + "\n" + compare_plans(graph, free, plan);
+}
+
 Result<int> plan(const PlanCommand& command) {
   // Cheap mistakes first: a large model may take seconds to load.
   AUTOSHARD_TRY(const IntraOpOptions options, command.solver.options());
@@ -43,10 +57,15 @@ Result<int> plan(const PlanCommand& command) {
   const double load_seconds = watch.seconds();
   AUTOSHARD_TRY(const IntraOpPlan plan, solve_intra_op(graph, mesh, options));
   const int exit_code = plan.has_answer() ? kAnswer : kNoAnswer;
-  const std::string text = command.output.json()
-                               ? with_load_seconds(write_plan_json(plan, graph), load_seconds)
-                               : fmt::format("{}\nloading took {:.3f} s\n",
-                                             plan.full_report(graph), load_seconds);
+  if (command.output.json()) {
+    return command.output.print(with_load_seconds(write_plan_json(plan, graph), load_seconds),
+                                exit_code);
+  }
+  std::string text = fmt::format("{}loading took {:.3f} s\n", plan.full_report(graph), load_seconds);
+  if (command.compare) {
+    AUTOSHARD_TRY(const std::string compared, comparison(graph, plan, options));
+    text += compared;
+  }
   return command.output.print(text, exit_code);
 }
 
@@ -78,6 +97,8 @@ void add_plan(CLI::App& app, int& exit_code) {
   plan_app->add_option("MODEL", command->model, "HLO text or graph JSON, plain or .gz")->required();
   plan_app->add_option("--mesh", command->mesh, "axes as data=2,model=4, or 2x4")->required();
   plan_app->add_option("--device", command->device, "see `autoshard devices`; default a100");
+  plan_app->add_flag("--compare", command->compare,
+                     "with --memory-limit: plan without it too, and show what it changed");
   command->solver.add_to(*plan_app, false);
   command->output.add_to(*plan_app);
   plan_app->callback([command, &exit_code] {
