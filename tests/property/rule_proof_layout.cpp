@@ -187,7 +187,7 @@ TEST_CASE("a dynamic slice splits along the dimensions that it takes whole") {
   require_tried(count, 500);
 }
 
-TEST_CASE("a dynamic update splits along the dimensions that it covers") {
+TEST_CASE("a dynamic update splits along every dimension, each device writing its own rows") {
   Shapes shapes(19);
   ProofCount count;
   for (int repeat = 0; repeat < 30; ++repeat) {

@@ -1,8 +1,8 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dimension that is taken whole splits; of one that is taken in part, the rows that a device
-// needs lie on others.
+// A dimension that is taken whole splits; of one that is read in part, the rows that a device needs
+// lie on others.
 #include <utility>
 
 #include "sharding/rules/families.hpp"
@@ -41,13 +41,15 @@ ShardingRule dynamic_slice_rule(const Graph& graph, const Operator& op) {
   return std::move(rule).build();
 }
 
+// A device writes what of the update falls into its rows; only an update as large as the dimension
+// is sure to start at 0 and splits with it.
 ShardingRule dynamic_update_slice_rule(const Graph& graph, const Operator& op) {
   RuleBuilder rule(graph, op);
   const auto& shape = rule.operand(0).shape;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-    if (shape[dim] == rule.operand(1).shape[dim]) {
-      rule.parallel({Dim{false, 0, dim}, Dim{false, 1, dim}, Dim{true, 0, dim}});
-    }
+    std::vector<Dim> dims{Dim{false, 0, dim}, Dim{true, 0, dim}};
+    if (shape[dim] == rule.operand(1).shape[dim]) dims.push_back(Dim{false, 1, dim});
+    rule.parallel(dims);
   }
   rule.linear({0, 1});
   return std::move(rule).build();
