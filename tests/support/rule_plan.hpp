@@ -1,10 +1,10 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a sharding rule claims, made into something that can be run: a rule and an assignment of mesh
-// axes give the specs of an operator's operands and results, and those a plan of a graph that has
-// little but that operator. `verify` then says whether the claim is true. It shares no code with
-// the enumeration of strategies in the library.
+// What a sharding rule claims, made into something that can be run: a rule and an assignment of
+// mesh axes give the specs of an operator's operands and results, and those a plan of a graph that
+// has little but that operator. `verify` then says whether the claim is true. It shares no code
+// with the enumeration of strategies in the library.
 #pragma once
 
 #include <cstdint>
