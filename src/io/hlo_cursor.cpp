@@ -47,7 +47,7 @@ void HloCursor::skip_blanks() {
   while (position_ < text_.size()) {
     if (is_blank(text_[position_])) {
       ++position_;
-    } else if (text_.substr(position_, 2) == "/*") {
+    } else if (text_[position_] == '/' && text_.substr(position_, 2) == "/*") {
       const std::size_t end = text_.find("*/", position_ + 2);
       if (end == std::string_view::npos) return fail("comment does not end");
       position_ = end + 2;
@@ -78,7 +78,7 @@ void HloCursor::expect(char expected) {
 std::string_view HloCursor::word_here() const {
   std::size_t end = position_;
   while (end < text_.size() && is_name(text_[end])) {
-    if (text_.substr(end, 2) == "->") break;
+    if (text_[end] == '-' && end + 1 < text_.size() && text_[end + 1] == '>') break;
     ++end;
   }
   return text_.substr(position_, end - position_);

@@ -51,8 +51,8 @@ TEST_CASE("broadcast and transpose name their dimensions as StableHLO does") {
 }
 
 TEST_CASE("slices, dynamic slices and paddings keep their positions") {
-  const Operator slice = translated(
-      "a = f32[8,6] parameter(0)\n ROOT op = f32[2,3] slice(a), slice={[2:4], [0:6:2]}");
+  const Operator slice =
+      translated("a = f32[8,6] parameter(0)\n ROOT op = f32[2,3] slice(a), slice={[2:4], [0:6:2]}");
   CHECK(*slice.ints("start_indices") == Ints{2, 0});
   CHECK(*slice.ints("limit_indices") == Ints{4, 6});
   CHECK(*slice.ints("strides") == Ints{1, 2});
