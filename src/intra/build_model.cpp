@@ -226,7 +226,7 @@ class ModelBuilder {
     std::vector<SpecOption> options;
     for (SpecId spec : stored_specs(tensor, all)) options.push_back({spec, Source::copy});
     const Form stored = add_spec_node(NodeKind::stored, tensor, options);
-    model_.links.push_back({LinkKind::convert, tensor, *forms.produced, stored, runs(tensor)});
+    model_.links.push_back({FormLinkKind::convert, tensor, *forms.produced, stored, runs(tensor)});
     forms.stored = stored;
     forms.use_forms.assign(all.size(), stored);
   }
@@ -246,10 +246,10 @@ class ModelBuilder {
     const Form base = forms.stored.value_or(*forms.produced);
     for (const auto& group : groups) {
       const Form view = add_view(tensor, wanted_specs(tensor, group));
-      model_.links.push_back({LinkKind::to_view, tensor, base, view, runs(tensor)});
+      model_.links.push_back({FormLinkKind::to_view, tensor, base, view, runs(tensor)});
       if (!forms.views.empty()) {
         model_.links.push_back(
-            {LinkKind::to_next_view, tensor, forms.views.back(), view, runs(tensor)});
+            {FormLinkKind::to_next_view, tensor, forms.views.back(), view, runs(tensor)});
       }
       forms.views.push_back(view);
       for (std::size_t use : group) forms.use_forms[use] = view;
@@ -297,16 +297,16 @@ class ModelBuilder {
       const Form to = use_target(uses[i]);
       const bool fresh = linked.insert({from.node, to.node, to.specs}).second;
       if (!fresh || from.node == to.node || costs_nothing(tensor, from, to)) continue;
-      const LinkKind kind = link_kind(tensor, from);
+      const FormLinkKind kind = link_kind(tensor, from);
       model_.links.push_back({kind, tensor, from, to, use_runs(uses[i], tensor)});
     }
   }
 
   /// Where memory is limited, a large view is read as it is: a further copy would not be counted.
-  LinkKind link_kind(TensorId tensor, const Form& from) const {
+  FormLinkKind link_kind(TensorId tensor, const Form& from) const {
     const bool view = model_.nodes[static_cast<std::size_t>(from.node)].kind == NodeKind::view;
     const bool fused = storage_[tensor.index()] == Storage::fused;
-    return fused || (view && is_large(tensor)) ? LinkKind::equal : LinkKind::convert;
+    return fused || (view && is_large(tensor)) ? FormLinkKind::equal : FormLinkKind::convert;
   }
 
   /// A free tensor is remade in any whole spec; one spec on both sides needs no conversion.

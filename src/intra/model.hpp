@@ -56,15 +56,15 @@ struct Form {
   SpecListId specs;
 };
 
-enum class LinkKind : std::uint8_t {
+enum class FormLinkKind : std::uint8_t {
   convert,
   equal,  ///< inside one kernel: what is never written to memory is not converted either
   to_view,
   to_next_view,
 };
 
-struct Link {
-  LinkKind kind = LinkKind::convert;
+struct FormLink {
+  FormLinkKind kind = FormLinkKind::convert;
   TensorId tensor;
   Form from;
   Form to;
@@ -83,7 +83,7 @@ struct IntraModel {
   Timeline timeline;
   std::vector<std::vector<Use>> uses;            ///< per tensor
   std::vector<ModelNode> nodes;
-  std::vector<Link> links;
+  std::vector<FormLink> links;
   std::vector<TensorForms> tensors;              ///< per tensor
   std::vector<std::int32_t> operator_nodes;      ///< per operator; unused for loops
   std::vector<std::int32_t> argument_nodes;      ///< per argument of main

@@ -22,7 +22,7 @@ class CostGraphBuilder {
     for (ModelNode& node : model_.nodes) {
       result.nodes.push_back({node_costs(node, prices), std::move(node.memory)});
     }
-    for (const Link& link : model_.links) {
+    for (const FormLink& link : model_.links) {
       result.edges.push_back({link.from.node, link.to.node, link_table(link)});
     }
     return result;
@@ -56,18 +56,18 @@ class CostGraphBuilder {
     return prices.operator_seconds(work);
   }
 
-  CostTable link_table(const Link& link) {
-    if (link.kind == LinkKind::equal) return tables_.equal_table(link.from.specs, link.to.specs);
+  CostTable link_table(const FormLink& link) {
+    if (link.kind == FormLinkKind::equal) return tables_.equal_table(link.from.specs, link.to.specs);
     const CostTable convert =
         tables_.table(graph_[link.tensor].type, link.from.specs, link.to.specs, link.runs);
-    if (link.kind == LinkKind::convert) return convert;
+    if (link.kind == FormLinkKind::convert) return convert;
     const auto& to = model_.nodes[static_cast<std::size_t>(link.to.node)].options;
-    return link.kind == LinkKind::to_view ? to_view(*convert, to, link) : to_next_view(to, link);
+    return link.kind == FormLinkKind::to_view ? to_view(*convert, to, link) : to_next_view(to, link);
   }
 
   /// A copy pays the conversion, an alias must be the same spec, a kept view comes from elsewhere.
   CostTable to_view(const std::vector<std::int64_t>& convert, const std::vector<SpecOption>& to,
-                    const Link& link) const {
+                    const FormLink& link) const {
     auto costs = std::make_shared<std::vector<std::int64_t>>(convert);
     const auto& from = specs_[link.from.specs];
     for (std::size_t row = 0; row < from.size(); ++row) {
@@ -81,7 +81,7 @@ class CostGraphBuilder {
   }
 
   /// Only a copy, or what was itself kept, can be kept on for the next phase, in the same spec.
-  CostTable to_next_view(const std::vector<SpecOption>& to, const Link& link) const {
+  CostTable to_next_view(const std::vector<SpecOption>& to, const FormLink& link) const {
     const auto& from = model_.nodes[static_cast<std::size_t>(link.from.node)].options;
     auto costs = std::make_shared<std::vector<std::int64_t>>();
     for (const SpecOption& a : from) {
