@@ -19,6 +19,8 @@ namespace autoshard::internal {
 namespace {
 
 constexpr int kPassesPerNode = 6;
+// Prices are nearly right from the node before; a full step would throw them away.
+constexpr double kStepPerNode = 0.05;
 constexpr int kSpareCertificates = 3;  // rounds of passes and fixing while they still drop something
 // Work that branching may take, as a multiple of all work before it, and at least.
 constexpr double kWorkShare = 2.0;
@@ -48,7 +50,7 @@ class BranchAndBound {
 
   void step() {
     ascent_.step(session_.has_answer() ? session_.upper() : INFINITY);
-    session_.budget().charge(2 * dual_.work());
+    session_.budget().charge(dual_.work());
   }
 
   /// The subtree of the present domains. On return all of it is settled, unless stopped().
@@ -69,6 +71,7 @@ class BranchAndBound {
   /// Propagates and bounds; true when the subproblem is still open.
   bool narrow() {
     for (int round = 0; round < kSpareCertificates; ++round) {
+      session_.budget().charge(4 * core_.usages() + 16 * core_.capacity.size());
       if (!domains_.propagate()) return false;
       if (domains_.decided()) {
         session_.offer(domains_.assignment());
@@ -91,7 +94,7 @@ class BranchAndBound {
   void bound_node() {
     domains_.set_penalties(dual_.penalties(), target() - std::min(0.0, session_.lower()) + 1);
     dual_.refresh_costs();
-    ascent_.restart();
+    ascent_.restart(kStepPerNode);
     for (int i = 0; i < kPassesPerNode && !stopped(); ++i) step();
     try_assignment(ascent_.decoded());
     ascent_.return_to_best();

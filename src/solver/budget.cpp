@@ -31,6 +31,8 @@ void Budget::look() {
     stop_ = Stop::cancelled;
   } else if (seconds() >= options_.time_limit_seconds) {
     stop_ = Stop::clock;
+  } else if (!last_report_.phase.empty()) {
+    repeat_report(false);
   }
 }
 
@@ -43,11 +45,16 @@ std::int64_t Budget::work_units() const {
 }
 
 void Budget::report(std::string_view phase, std::optional<Int128> cost, std::optional<Int128> bound, bool always) {
+  last_report_ = {phase, 0, cost, bound};
+  repeat_report(always);
+}
+
+void Budget::repeat_report(bool always) {
   if (!options_.progress) return;
-  const double now = seconds();
-  if (!always && now - last_report_ < kSecondsPerReport) return;
-  last_report_ = now;
-  if (!options_.progress({phase, now, cost, bound}) && stop_ == Stop::none) stop_ = Stop::cancelled;
+  last_report_.seconds = seconds();
+  if (!always && last_report_.seconds - last_report_seconds_ < kSecondsPerReport) return;
+  last_report_seconds_ = last_report_.seconds;
+  if (!options_.progress(last_report_) && stop_ == Stop::none) stop_ = Stop::cancelled;
 }
 
 }  // namespace autoshard::internal

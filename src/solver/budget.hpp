@@ -28,17 +28,22 @@ class Budget {
   std::uint64_t entries() const { return entries_; }
   std::int64_t work_units() const;  ///< millions of entries, rounded up
 
-  /// Calls the caller's progress function, at most ten times a second unless `always`.
+  /// Calls the caller's progress function, at most ten times a second unless `always`. `phase`
+  /// outlives the budget. Between reports `look()` repeats the last one as often: a caller may
+  /// have no other way to cancel.
   void report(std::string_view phase, std::optional<Int128> cost, std::optional<Int128> bound, bool always = false);
   void look();  ///< at the clock and at the cancel flag, now
 
  private:
+  void repeat_report(bool always);
+
   const SolveOptions& options_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t entries_ = 0;
   std::uint64_t next_look_ = 0;
   std::optional<std::uint64_t> entry_limit_;
-  double last_report_ = -1;
+  SolveProgress last_report_;
+  double last_report_seconds_ = -1;
   Stop stop_ = Stop::none;
 };
 

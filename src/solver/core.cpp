@@ -127,6 +127,7 @@ void Core::place_pieces(const WorkingGraph& graph) {
   for (const std::int32_t v : original) {
     for (const WorkingPiece& piece : graph.node(v).memory) {
       usages_.push_back(piece.usage);
+      usage_entries_ += piece.usage.size();
       pieces_.push_back({piece.begin, piece.end, usages_.back().data()});
     }
     piece_first_.push_back(pieces_.size());

@@ -46,6 +46,7 @@ class Core {
     return {pieces_.data() + piece_first_[v], pieces_.data() + piece_first_[v + 1]};
   }
   std::size_t entries() const { return entries_; }  ///< of all edges, each once
+  std::size_t usages() const { return usage_entries_; }  ///< of all pieces, by strategy
 
   /// Cost of an assignment without the constant.
   double cost(const std::vector<std::int32_t>& x) const;
@@ -75,7 +76,7 @@ class Core {
   std::vector<std::size_t> link_first_;
   std::vector<CorePiece> pieces_;
   std::vector<std::size_t> piece_first_;
-  std::size_t entries_ = 0;
+  std::size_t entries_ = 0, usage_entries_ = 0;
 };
 
 }  // namespace autoshard::internal

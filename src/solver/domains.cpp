@@ -6,7 +6,7 @@
 
 namespace autoshard::internal {
 
-Domains::Domains(const Core& core) : core_(core), allowed_(core.unary.size(), true) {
+Domains::Domains(const Core& core) : core_(core), allowed_(core.unary.size(), 1) {
   for (std::size_t v = 0; v < core.size(); ++v) {
     counts_.push_back(core.strategies(v));
     if (core.strategies(v) > 1) ++open_;
@@ -16,7 +16,7 @@ Domains::Domains(const Core& core) : core_(core), allowed_(core.unary.size(), tr
 void Domains::drop(std::size_t v, std::size_t s) {
   const std::size_t i = core_.first[v] + s;
   if (!allowed_[i]) return;
-  allowed_[i] = false;
+  allowed_[i] = 0;
   trail_.push_back({v, s});
   --counts_[v];
   if (counts_[v] == 1) --open_;
@@ -26,7 +26,7 @@ void Domains::drop(std::size_t v, std::size_t s) {
 void Domains::undo_to(std::size_t mark) {
   for (; trail_.size() > mark; trail_.pop_back()) {
     const Choice dropped = trail_.back();
-    allowed_[core_.first[dropped.node] + dropped.strategy] = true;
+    allowed_[core_.first[dropped.node] + dropped.strategy] = 1;
     std::size_t& count = counts_[dropped.node];
     if (count == 0) --empty_;
     if (count == 1) ++open_;
@@ -60,9 +60,10 @@ std::int64_t Domains::least_usage(std::size_t v, const CorePiece& piece) const {
   return least;
 }
 
-bool Domains::drop_oversized(std::size_t v, const CorePiece& piece, const std::vector<std::int64_t>& room) {
+bool Domains::drop_oversized(std::size_t v, const CorePiece& piece, const RangeMinimum& room) {
+  if (counts_[v] < 2) return false;
   const std::int64_t least = least_usage(v, piece);
-  const std::int64_t free = *std::min_element(room.begin() + piece.begin, room.begin() + piece.end);
+  const std::int64_t free = room.over(piece.begin, piece.end);
   bool changed = false;
   for (std::size_t s = 0; s < core_.strategies(v); ++s) {
     if (!allowed_[core_.first[v] + s] || piece.usage[s] - least <= free) continue;
@@ -87,8 +88,9 @@ bool Domains::propagate_memory(bool& changed) {
     room[t] -= level += change[t];
     if (room[t] < 0) return false;
   }
+  const RangeMinimum least_room(room);
   for (std::size_t v = 0; v < core_.size(); ++v) {
-    for (const CorePiece& piece : core_.pieces(v)) changed = drop_oversized(v, piece, room) || changed;
+    for (const CorePiece& piece : core_.pieces(v)) changed = drop_oversized(v, piece, least_room) || changed;
     if (empty_ > 0) return false;
   }
   return true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/core.hpp"
+#include "solver/range_minimum.hpp"
 
 namespace autoshard::internal {
 
@@ -39,10 +40,10 @@ class Domains {
   void drop(std::size_t v, std::size_t i);
   bool propagate_memory(bool& changed);
   std::int64_t least_usage(std::size_t v, const CorePiece& piece) const;
-  bool drop_oversized(std::size_t v, const CorePiece& piece, const std::vector<std::int64_t>& room);
+  bool drop_oversized(std::size_t v, const CorePiece& piece, const RangeMinimum& room);
 
   const Core& core_;
-  std::vector<bool> allowed_;
+  std::vector<std::uint8_t> allowed_;  // not vector<bool>: read in the innermost loops
   std::vector<std::size_t> counts_;
   std::vector<Choice> trail_;
   std::size_t open_ = 0, empty_ = 0;

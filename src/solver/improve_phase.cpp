@@ -45,7 +45,7 @@ class Improvement {
     const std::uint64_t before = session_.budget().entries();
     for (int i = 0; i < kPassesPerRound && !session_.budget().spent(); ++i) {
       ascent_.step(session_.has_answer() ? session_.upper() : INFINITY);
-      session_.budget().charge(2 * dual_.work());
+      session_.budget().charge(dual_.work());
     }
     try_assignment(ascent_.decoded());
     if (ascent_.best_bound() > session_.lower() && !session_.budget().spent()) certify_best();

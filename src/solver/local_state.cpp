@@ -3,6 +3,7 @@
 #include "solver/local_state.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "solver/kernels.hpp"
 
@@ -79,10 +80,12 @@ LocalState::LocalState(const Core& core, std::vector<std::int32_t> x)
       add_to(conditional_.data() + core.first[u], link.table + chosen * core.strategies(u), core.strategies(u));
     }
     for (const CorePiece& piece : core.pieces(v)) {
-      for (std::int32_t t = piece.begin; t < piece.end; ++t) usage_[static_cast<std::size_t>(t)] += piece.usage[chosen];
+      usage_[static_cast<std::size_t>(piece.begin)] += piece.usage[chosen];
+      if (static_cast<std::size_t>(piece.end) < usage_.size()) usage_[static_cast<std::size_t>(piece.end)] -= piece.usage[chosen];
     }
   }
-  work_ += 2 * core.entries();
+  std::partial_sum(usage_.begin(), usage_.end(), usage_.begin());
+  work_ += 2 * core.unary.size() + core.usages() + usage_.size();
 }
 
 void LocalState::move(std::size_t v, std::int32_t s) {

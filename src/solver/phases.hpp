@@ -15,9 +15,6 @@ void eliminate_without_memory(Session& session);
 /// Certified bounds by message passing and prices, answers by repair and large neighbourhoods.
 void improve(Session& session);
 
-/// Removes strategies that no better answer can have and simplifies what is left.
-void shrink(Session& session);
-
 /// Branch and bound; proves the best answer, or that there is none, when the core is small enough.
 void branch(Session& session);
 

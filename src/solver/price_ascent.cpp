@@ -20,10 +20,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 PriceAscent::PriceAscent(const Core& core, Dual& dual)
     : core_(core), dual_(dual), excess_(core.capacity.size(), 0), best_prices_(dual.prices()), best_bound_(-kInfinity) {}
 
-void PriceAscent::restart() {
+void PriceAscent::restart(double length) {
   best_bound_ = -kInfinity;
   best_prices_ = dual_.prices();
-  length_ = 1;
+  length_ = length;
   stalled_ = 0;
 }
 

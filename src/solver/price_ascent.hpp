@@ -20,8 +20,8 @@ class PriceAscent {
   double step(double target);
   const std::vector<std::int32_t>& decoded() const { return decoded_; }
   double best_bound() const { return best_bound_; }
-  /// Puts the best prices back and forgets the record, as costs may have changed since.
-  void restart();
+  /// Forgets the record, as costs have changed; `length` in (0, 1] is the first step's length.
+  void restart(double length);
   void return_to_best();
 
  private:

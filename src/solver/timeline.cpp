@@ -5,8 +5,8 @@
 // node holds under every strategy is moved into the capacity first, so that pieces describe only
 // what a choice changes.
 #include <algorithm>
-#include <bit>
 
+#include "solver/range_minimum.hpp"
 #include "solver/simplify.hpp"
 
 namespace autoshard::internal {
@@ -31,28 +31,6 @@ class RangeSums {
 
  private:
   Usage differences_;
-};
-
-/// Minimum over a range in constant time (sparse table).
-class RangeMinimum {
- public:
-  explicit RangeMinimum(const Usage& values) : levels_{values} {
-    for (std::size_t width = 1; 2 * width <= values.size(); width *= 2) {
-      const Usage& last = levels_.back();
-      Usage next(last.size() - width);
-      for (std::size_t i = 0; i < next.size(); ++i) next[i] = std::min(last[i], last[i + width]);
-      levels_.push_back(std::move(next));
-    }
-  }
-  std::int64_t over(std::int32_t begin, std::int32_t end) const {
-    const auto length = static_cast<std::size_t>(end - begin);
-    const auto level = static_cast<std::size_t>(std::bit_width(length) - 1);
-    const Usage& row = levels_[level];
-    return std::min(row[static_cast<std::size_t>(begin)], row[static_cast<std::size_t>(end) - (std::size_t{1} << level)]);
-  }
-
- private:
-  std::vector<Usage> levels_;
 };
 
 struct Event {
