@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/simplify.hpp"
 
+#include <algorithm>
+
 namespace autoshard::internal {
 namespace {
 
@@ -48,6 +50,10 @@ void touch_all(WorkingGraph& graph) {
   for (WorkingNode& node : graph.nodes) node.touched = true;
 }
 
+bool none_left(const WorkingNode& node) {
+  return std::all_of(node.costs.begin(), node.costs.end(), [](std::int64_t cost) { return cost == kForbidden; });
+}
+
 /// A strategy that alone passes the limit does not exist.
 void forbid_oversized(WorkingGraph& graph, const CostGraph& given) {
   if (!given.usage_limit) return;
@@ -57,6 +63,9 @@ void forbid_oversized(WorkingGraph& graph, const CostGraph& given) {
         const bool passes = piece.begin < piece.end && piece.usage[s] > *given.usage_limit;
         if (passes) graph.nodes[v].costs[s] = kForbidden;
       }
+    }
+    if (none_left(graph.nodes[v])) {
+      graph.infeasible_because = "node " + std::to_string(v) + ": every strategy is forbidden or passes the limit alone";
     }
   }
 }
@@ -79,6 +88,7 @@ void simplify_again(WorkingGraph& graph, Budget& budget) {
 WorkingGraph simplify(const CostGraph& given, Budget& budget) {
   WorkingGraph graph = WorkingGraph::from(given);
   forbid_oversized(graph, given);
+  if (graph.infeasible()) return graph;
   // Structure first: contraction must come before memory is placed, as it moves every piece.
   apply_all(graph, kStructure, budget);
   if (graph.infeasible()) return graph;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The door: what a CostGraph and the options must satisfy before any solver sees them.
+#include <algorithm>
+
 #include "autoshard/solve.hpp"
 #include "base/errors.hpp"
 #include "base/try.hpp"
@@ -43,6 +45,16 @@ Result<void> validate_node(const CostNode& node, std::size_t index) {
   return {};
 }
 
+/// Usages are added in 64 bits: all nodes at their largest together must stay below 2^62.
+Result<void> validate_total_usage(const CostGraph& graph) {
+  Int128 total = 0;
+  for (const CostNode& node : graph.nodes) {
+    for (const MemoryPiece& piece : node.memory) total += *std::max_element(piece.usage.begin(), piece.usage.end());
+  }
+  if (total >= Int128{1} << 62) return invalid("graph '{}': the usages of all nodes together pass 2^62", graph.name);
+  return {};
+}
+
 Result<void> validate_edge(const CostGraph& graph, std::size_t index) {
   const CostEdge& edge = graph.edges[index];
   for (const std::int32_t end : {edge.from, edge.to}) {
@@ -71,6 +83,7 @@ Result<void> validate(const CostGraph& graph) {
     for (std::size_t v = 0; v < graph.nodes.size(); ++v) {
       AUTOSHARD_CHECK_OK(validate_node(graph.nodes[v], v));
     }
+    AUTOSHARD_CHECK_OK(validate_total_usage(graph));
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
       AUTOSHARD_CHECK_OK(validate_edge(graph, e));
     }
