@@ -45,8 +45,8 @@ Result<AxisAtoms> AxisAtoms::create(const DeviceMesh& mesh, std::span<const Axis
 std::vector<AxisRef> AxisAtoms::refine(const AxisRef& part) const {
   std::vector<AxisRef> inside;
   for (const AxisRef& atom : atoms_[static_cast<std::size_t>(part.axis)]) {
-    const bool within = part.pre_size <= atom.pre_size &&
-                        atom.pre_size * atom.size <= part.pre_size * part.size;
+    const bool within =
+        part.pre_size <= atom.pre_size && atom.pre_size * atom.size <= part.pre_size * part.size;
     if (within) inside.push_back(atom);
   }
   return inside;
@@ -65,7 +65,8 @@ ShardingSpec AxisAtoms::refine(const ShardingSpec& spec) const {
   ShardingSpec refined;
   for (const std::vector<AxisRef>& dim : spec.dims) refined.dims.push_back(refine(dim));
   for (const PartialAxis& partial : spec.partial) {
-    for (const AxisRef& atom : refine(partial.axis)) refined.partial.push_back({atom, partial.kind});
+    for (const AxisRef& atom : refine(partial.axis))
+      refined.partial.push_back({atom, partial.kind});
   }
   std::sort(refined.partial.begin(), refined.partial.end());
   return refined;

@@ -51,8 +51,9 @@ std::vector<std::int64_t> extents(const Box& box) {
 
 Box whole_box(std::span<const std::int64_t> shape) {
   Box box(shape.size());
-  std::transform(shape.begin(), shape.end(), box.begin(),
-                 [](std::int64_t size) { return Range{0, size}; });
+  std::transform(shape.begin(), shape.end(), box.begin(), [](std::int64_t size) {
+    return Range{0, size};
+  });
   return box;
 }
 

@@ -21,12 +21,18 @@ struct Effect {
 
 Effect effect_of(CollectiveKind kind) {
   switch (kind) {
-    case CollectiveKind::all_reduce: return {true, false, false};
-    case CollectiveKind::all_gather: return {false, true, false};
-    case CollectiveKind::reduce_scatter: return {true, false, true};
-    case CollectiveKind::all_to_all: return {false, true, true};
-    case CollectiveKind::collective_permute: return {false, false, false};
-    case CollectiveKind::slice: return {false, false, true};
+    case CollectiveKind::all_reduce:
+      return {true, false, false};
+    case CollectiveKind::all_gather:
+      return {false, true, false};
+    case CollectiveKind::reduce_scatter:
+      return {true, false, true};
+    case CollectiveKind::all_to_all:
+      return {false, true, true};
+    case CollectiveKind::collective_permute:
+      return {false, false, false};
+    case CollectiveKind::slice:
+      return {false, false, true};
   }
   return {};
 }
@@ -50,8 +56,8 @@ struct Refined {
 };
 
 Result<Refined> refine(const CollectiveStep& step) {
-  const Axes all = joined(joined(mentioned_axes(step.from), mentioned_axes(step.to)),
-                          step.collective.axes);
+  const Axes all =
+      joined(joined(mentioned_axes(step.from), mentioned_axes(step.to)), step.collective.axes);
   AUTOSHARD_TRY(const AxisAtoms atoms, AxisAtoms::create(step.mesh, all));
   return Refined{atoms.refine(step.from), atoms.refine(step.to),
                  sorted(atoms.refine(step.collective.axes))};
@@ -80,10 +86,12 @@ Result<void> check_partial(const Refined& specs, const Effect& effect, Reduction
   }
   std::sort(expected.begin(), expected.end());
   if (expected != specs.from.partial) return invalid("the partial axes are not what is reduced");
-  const bool mixes = !effect.reduces && std::any_of(
-      specs.from.partial.begin(), specs.from.partial.end(), [&](const PartialAxis& partial) {
-        return std::binary_search(specs.group.begin(), specs.group.end(), partial.axis);
-      });
+  const bool mixes =
+      !effect.reduces &&
+      std::any_of(specs.from.partial.begin(), specs.from.partial.end(),
+                  [&](const PartialAxis& partial) {
+                    return std::binary_search(specs.group.begin(), specs.group.end(), partial.axis);
+                  });
   if (mixes) return invalid("the group mixes partial values");
   return {};
 }

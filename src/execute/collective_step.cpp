@@ -61,7 +61,10 @@ class StepRun {
       const auto takers = std::count_if(group.begin(), group.end(), [&](std::int64_t g) {
         return same(piece_box(step_.to, step_.type, step_.mesh, g), needed);
       });
-      if (holders < takers) return missing(device, needed);
+      if (holders < takers) {
+        return invalid("{} devices of a group need {}, which {} hold: no permutation", takers,
+                       to_string(needed), holders);
+      }
     }
     return {};
   }
@@ -120,8 +123,7 @@ class StepRun {
       if (held(pieces_, device).data.size() != size) {
         return missing(device, held(pieces_, group.front()).box);
       }
-      outcome_.pieces[static_cast<std::size_t>(device)] =
-          filled(held(pieces_, device).box, 0.0);
+      outcome_.pieces[static_cast<std::size_t>(device)] = filled(held(pieces_, device).box, 0.0);
     }
     for (std::size_t i = 0; i < group.size(); ++i) {
       all_reduce_chunk(group, i, i * size / group.size(), (i + 1) * size / group.size());
@@ -129,11 +131,9 @@ class StepRun {
     return {};
   }
 
-  void all_reduce_chunk(const Group& group, std::size_t owner, std::size_t begin,
-                        std::size_t end) {
+  void all_reduce_chunk(const Group& group, std::size_t owner, std::size_t begin, std::size_t end) {
     const auto elements = static_cast<std::int64_t>(end - begin);
-    std::vector<double> chunk(end - begin,
-                              identity(step_.collective.reduction, step_.type.dtype));
+    std::vector<double> chunk(end - begin, identity(step_.collective.reduction, step_.type.dtype));
     for (const std::int64_t sender : group) {
       const std::vector<double>& data = held(pieces_, sender).data;
       accumulate({data.data() + begin, end - begin}, chunk);
@@ -162,14 +162,19 @@ std::int64_t padded_elements(const CollectiveStep& step) {
   const auto split = static_cast<std::size_t>(step.collective.split_dim);
   std::vector<std::int64_t> block = before;
   switch (step.collective.kind) {
-    case CollectiveKind::all_reduce: return 2 * (n - 1) * ((elements(before) + n - 1) / n);
-    case CollectiveKind::all_gather: return (n - 1) * elements(before);
-    case CollectiveKind::reduce_scatter: return (n - 1) * elements(after);
+    case CollectiveKind::all_reduce:
+      return 2 * (n - 1) * ((elements(before) + n - 1) / n);
+    case CollectiveKind::all_gather:
+      return (n - 1) * elements(before);
+    case CollectiveKind::reduce_scatter:
+      return (n - 1) * elements(after);
     case CollectiveKind::all_to_all:
       block[split] = after[split];
       return (n - 1) * elements(block);
-    case CollectiveKind::collective_permute: return elements(before);
-    case CollectiveKind::slice: return 0;
+    case CollectiveKind::collective_permute:
+      return elements(before);
+    case CollectiveKind::slice:
+      return 0;
   }
   return 0;
 }
@@ -205,8 +210,7 @@ std::optional<std::string> traffic_complaint(const CollectiveStep& step,
                                              const StepOutcome& outcome) {
   const std::int64_t devices = step.mesh.device_count();
   const std::int64_t predicted = sent_bytes_per_device(step.collective) * devices;
-  const std::int64_t moved =
-      bytes_of(step.type, outcome.moved_elements + outcome.kept_elements);
+  const std::int64_t moved = bytes_of(step.type, outcome.moved_elements + outcome.kept_elements);
   // The formula rounds the share of one member up to whole bytes, twice in an all-reduce.
   const std::int64_t rounding = 2 * (step.collective.group_size - 1) * devices;
   const std::int64_t padded = bytes_of(step.type, padded_elements(step)) * devices + rounding;

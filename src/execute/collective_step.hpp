@@ -26,7 +26,7 @@ struct CollectiveStep {
 };
 
 struct StepOutcome {
-  Values pieces;               ///< by device, as `to` says
+  Values pieces;                    ///< by device, as `to` says
   std::int64_t moved_elements = 0;  ///< sent from a device to another
   /// Elements that a permute leaves where they are; the formula counts them as sent.
   std::int64_t kept_elements = 0;

@@ -40,8 +40,7 @@ Values reduced_along(const PartialAxis& partial, const Values& pieces, const Pla
   Values result = pieces;
   for (std::size_t device = 0; device < pieces.size(); ++device) {
     Value& target = result[device];
-    std::fill(target.data.begin(), target.data.end(),
-              identity(partial.kind, placement.type.dtype));
+    std::fill(target.data.begin(), target.data.end(), identity(partial.kind, placement.type.dtype));
     for (const std::int64_t peer :
          peers_along(partial.axis, placement.mesh, static_cast<std::int64_t>(device))) {
       accumulate(partial, placement.type.dtype, pieces[static_cast<std::size_t>(peer)], target);
@@ -50,9 +49,7 @@ Values reduced_along(const PartialAxis& partial, const Values& pieces, const Pla
   return result;
 }
 
-bool equal_or_both_nan(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
-}
+bool equal_or_both_nan(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 double largest_finite(const Value& value) {
   double largest = 0;
@@ -99,11 +96,10 @@ Values distribute(const Value& dense, const Placement& placement) {
   Values pieces;
   for (std::int64_t device = 0; device < placement.mesh.device_count(); ++device) {
     const Box box = piece_box(placement.spec, placement.type, placement.mesh, device);
-    const auto absent = std::find_if(
-        placement.spec.partial.begin(), placement.spec.partial.end(),
-        [&](const PartialAxis& partial) {
-          return coordinate(placement.mesh, device, partial.axis) != 0;
-        });
+    const auto absent = std::find_if(placement.spec.partial.begin(), placement.spec.partial.end(),
+                                     [&](const PartialAxis& partial) {
+                                       return coordinate(placement.mesh, device, partial.axis) != 0;
+                                     });
     pieces.push_back(absent == placement.spec.partial.end()
                          ? cut(dense, box)
                          : filled(box, identity(absent->kind, placement.type.dtype)));

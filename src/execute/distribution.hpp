@@ -27,8 +27,8 @@ Values distribute(const Value& dense, const Placement& placement);
 Values totals(Values pieces, const Placement& placement);
 
 struct Comparison {
-  double relative_error = 0;                ///< the largest
-  std::optional<std::string> mismatch = {}; ///< the first element beyond the tolerance
+  double relative_error = 0;                 ///< the largest
+  std::optional<std::string> mismatch = {};  ///< the first element beyond the tolerance
 };
 
 /// The pieces stand for `dense`. Differences are relative to the largest element of the tensor,

@@ -14,21 +14,31 @@ double combine_bits(ReductionKind kind, DType dtype, double a, double b) {
   const std::uint64_t x = to_bits(a);
   const std::uint64_t y = to_bits(b);
   switch (kind) {
-    case ReductionKind::sum: return from_bits(dtype, dtype == DType::pred ? x | y : x + y);
-    case ReductionKind::product: return from_bits(dtype, x * y);
-    case ReductionKind::logical_and: return from_bits(dtype, x & y);
-    case ReductionKind::logical_or: return from_bits(dtype, x | y);
-    default: return 0;
+    case ReductionKind::sum:
+      return from_bits(dtype, dtype == DType::pred ? x | y : x + y);
+    case ReductionKind::product:
+      return from_bits(dtype, x * y);
+    case ReductionKind::logical_and:
+      return from_bits(dtype, x & y);
+    case ReductionKind::logical_or:
+      return from_bits(dtype, x | y);
+    default:
+      return 0;
   }
 }
 
 double combine_floats(ReductionKind kind, double a, double b) {
   switch (kind) {
-    case ReductionKind::sum: return a + b;
-    case ReductionKind::product: return a * b;
-    case ReductionKind::logical_and: return a != 0 && b != 0 ? 1 : 0;
-    case ReductionKind::logical_or: return a != 0 || b != 0 ? 1 : 0;
-    default: return 0;
+    case ReductionKind::sum:
+      return a + b;
+    case ReductionKind::product:
+      return a * b;
+    case ReductionKind::logical_and:
+      return a != 0 && b != 0 ? 1 : 0;
+    case ReductionKind::logical_or:
+      return a != 0 || b != 0 ? 1 : 0;
+    default:
+      return 0;
   }
 }
 
@@ -64,12 +74,18 @@ double converted(double element, DType to) {
 double identity(ReductionKind kind, DType dtype) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (kind) {
-    case ReductionKind::sum: return 0;
-    case ReductionKind::product: return 1;
-    case ReductionKind::max: return -kInfinity;
-    case ReductionKind::min: return kInfinity;
-    case ReductionKind::logical_and: return is_bits(dtype) ? from_bits(dtype, ~std::uint64_t{0}) : 1;
-    case ReductionKind::logical_or: return 0;
+    case ReductionKind::sum:
+      return 0;
+    case ReductionKind::product:
+      return 1;
+    case ReductionKind::max:
+      return -kInfinity;
+    case ReductionKind::min:
+      return kInfinity;
+    case ReductionKind::logical_and:
+      return is_bits(dtype) ? from_bits(dtype, ~std::uint64_t{0}) : 1;
+    case ReductionKind::logical_or:
+      return 0;
   }
   return 0;
 }
@@ -99,6 +115,8 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 31);
 }
 
-double unit_interval(std::uint64_t bits) { return std::ldexp(static_cast<double>(bits >> 11), -53); }
+double unit_interval(std::uint64_t bits) {
+  return std::ldexp(static_cast<double>(bits >> 11), -53);
+}
 
 }  // namespace autoshard::internal

@@ -128,9 +128,9 @@ bool Lockstep::is_silent(OperatorId id, std::int64_t device) const {
   const OperatorPlacement& placed = plan_.operators[id.index()];
   const std::vector<PartialAxis>& partial = spec(placed.results.front()).partial;
   return std::any_of(partial.begin(), partial.end(), [&](const PartialAxis& p) {
-    const bool given = std::any_of(
-        placed.operands.begin(), placed.operands.end(),
-        [&](CopyId operand) { return names_axis(spec(operand), p.axis); });
+    const bool given =
+        std::any_of(placed.operands.begin(), placed.operands.end(),
+                    [&](CopyId operand) { return names_axis(spec(operand), p.axis); });
     return !given && coordinate(plan_.mesh, device, p.axis) != 0;
   });
 }
@@ -198,8 +198,7 @@ Result<void> Lockstep::run_loop(OperatorId id) {
   return {};
 }
 
-void Lockstep::enter(RegionId region, const std::vector<Value>& dense,
-                     std::vector<Values> pieces) {
+void Lockstep::enter(RegionId region, const std::vector<Value>& dense, std::vector<Values> pieces) {
   for (std::size_t i = 0; i < dense.size(); ++i) {
     dense_[graph_[region].arguments[i].index()] = dense[i];
     store(plan_.regions[region.index()].arguments[i], std::move(pieces[i]));
@@ -237,8 +236,8 @@ std::string Lockstep::describe(CopyId id) const {
 void Lockstep::note_results_without_value() {
   for (const TensorId result : graph_.main().results) {
     const std::vector<double>& data = dense_[result.index()]->data;
-    const bool number = std::none_of(data.begin(), data.end(),
-                                     [](double element) { return std::isnan(element); });
+    const bool number =
+        std::none_of(data.begin(), data.end(), [](double element) { return std::isnan(element); });
     if (!number) {
       findings_.skipped(
           fmt::format("result '{}' holds NaN, which equals NaN", graph_.path(result)));

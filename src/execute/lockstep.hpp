@@ -62,13 +62,13 @@ class Lockstep {
   const Graph& graph_;
   const IntraOpPlan& plan_;
   const VerifyOptions& options_;
-  std::vector<std::vector<TensorId>> last_uses_;          ///< by operator
+  std::vector<std::vector<TensorId>> last_uses_;  ///< by operator
   std::vector<std::vector<TensorId>> tensors_by_region_;
-  std::vector<std::vector<CopyId>> copies_of_;            ///< by tensor
+  std::vector<std::vector<CopyId>> copies_of_;  ///< by tensor
 
-  std::vector<std::optional<Value>> dense_;               ///< by tensor, while it lives
-  std::vector<std::optional<Values>> pieces_;             ///< by copy, then by device
-  std::vector<std::int64_t> runs_;                        ///< by copy: how often its steps ran
+  std::vector<std::optional<Value>> dense_;    ///< by tensor, while it lives
+  std::vector<std::optional<Values>> pieces_;  ///< by copy, then by device
+  std::vector<std::int64_t> runs_;             ///< by copy: how often its steps ran
   std::vector<bool> comparing_;  ///< by region: false in all but the last turn of a loop
   Findings findings_;
 };

@@ -61,9 +61,9 @@ void Lockstep::check_totals() {
     for (const Collective& step : copy.steps) planned += sent_bytes_per_device(step) * copy.count;
   }
   if (listed != planned) {
-    findings_.wrong_bytes("totals of the plan",
-                          fmt::format("{} bytes sent per device, its steps send {}", listed,
-                                      planned));
+    findings_.wrong_bytes(
+        "totals of the plan",
+        fmt::format("{} bytes sent per device, its steps send {}", listed, planned));
   }
 }
 

@@ -14,10 +14,9 @@ namespace autoshard::internal {
 namespace {
 
 Kernel find_kernel(std::string_view kind) {
-  const std::array families = {unary_kernels(),  binary_kernels(), choice_kernels(),
-                               generator_kernels(), layout_kernels(), window_kernels(),
-                               dot_kernels(),    reduce_kernels(), gather_kernels(),
-                               scatter_kernels()};
+  const std::array families = {
+      unary_kernels(),  binary_kernels(), choice_kernels(), generator_kernels(), layout_kernels(),
+      window_kernels(), dot_kernels(),    reduce_kernels(), gather_kernels(),    scatter_kernels()};
   for (const std::span<const NamedKernel> family : families) {
     for (const NamedKernel& entry : family) {
       if (entry.kind == kind) return entry.kernel;
@@ -48,7 +47,8 @@ const std::vector<std::int64_t>& OperatorCall::ints(std::string_view attribute) 
 Result<Values> run_operator(const OperatorCall& call) {
   const Operator& op = call.op();
   const Kernel kernel = find_kernel(op.kind);
-  if (!kernel) return not_found("operator '{}': the interpreter does not know {}", op.name, op.kind);
+  if (!kernel)
+    return not_found("operator '{}': the interpreter does not know {}", op.name, op.kind);
   if (has_complex(call.signature)) {
     return not_found("operator '{}': the interpreter has no complex numbers", op.name);
   }

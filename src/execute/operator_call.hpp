@@ -24,7 +24,7 @@ struct OperatorSignature {
   const Operator* op = nullptr;
   std::vector<TensorType> operand_types;  ///< of the whole tensors
   std::vector<TensorType> result_types;
-  std::uint64_t seed = 0;                 ///< of rng and of constants without values
+  std::uint64_t seed = 0;  ///< of rng and of constants without values
 };
 
 struct OperatorCall {

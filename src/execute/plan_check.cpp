@@ -77,8 +77,7 @@ class PlanCheck {
       if (!copy.steps.empty()) return invalid("{}: steps without a source", copy_name(i));
       return {};
     }
-    if (copy.source->index() >= plan_.copies.size() ||
-        plan_[*copy.source].tensor != copy.tensor) {
+    if (copy.source->index() >= plan_.copies.size() || plan_[*copy.source].tensor != copy.tensor) {
       return invalid("{}: its source is no copy of the tensor", copy_name(i));
     }
     const ShardingSpec& last =

@@ -46,8 +46,8 @@ Strided part(const Value& value, const Box& box) {
   return result;
 }
 
-void copy_strided(const std::vector<std::int64_t>& sizes, const double* source,
-                  const Strided& from, double* target, const Strided& to) {
+void copy_strided(const std::vector<std::int64_t>& sizes, const double* source, const Strided& from,
+                  double* target, const Strided& to) {
   if (sizes.empty()) {
     target[to.offset] = source[from.offset];
     return;

@@ -38,8 +38,8 @@ struct Strided {
 Strided part(const Value& value, const Box& box);
 
 /// For every index below `sizes`: target[to] = source[from].
-void copy_strided(const std::vector<std::int64_t>& sizes, const double* source,
-                  const Strided& from, double* target, const Strided& to);
+void copy_strided(const std::vector<std::int64_t>& sizes, const double* source, const Strided& from,
+                  double* target, const Strided& to);
 
 /// Steps through all indices below `sizes` in row-major order:
 /// `for (IndexWalk walk(sizes); !walk.done(); walk.next()) use(walk.index())`.

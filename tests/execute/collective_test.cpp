@@ -102,7 +102,10 @@ TEST_CASE("collectives on even splits move what their formula says") {
       {"8", {8}, kReduce, R"([{}] partial={"a0":sum})", "[{}]"},
       {"2x4", {8, 4}, kReduce, R"([{"a0"}, {}] partial={"a1":sum})", R"([{"a0"}, {}])"},
       {"2x4", {8, 4}, kReduce, R"([{}, {}] partial={"a0":sum, "a1":sum})", "[{}, {}]"},
-      {"2x3x2", {12}, kReduce, R"([{"a1"}] partial={"a0":sum, "a2":sum})",
+      {"2x3x2",
+       {12},
+       kReduce,
+       R"([{"a1"}] partial={"a0":sum, "a2":sum})",
        R"([{"a1"}] partial={"a2":sum})"},
       {"2x4", {8, 4}, kGather, R"([{"a1"}, {"a0"}])", R"([{}, {"a0"}])"},
       {"2x4", {8, 4}, kGather, R"([{"a1", "a0"}, {}])", R"([{"a1"}, {}])"},
@@ -111,7 +114,10 @@ TEST_CASE("collectives on even splits move what their formula says") {
       {"7", {14}, kGather, R"([{"a0"}])", "[{}]"},
       {"2x4", {8}, kReduceScatter, R"([{}] partial={"a1":sum})", R"([{"a1"}])"},
       {"2x4", {8}, kReduceScatter, R"([{"a0"}] partial={"a1":sum})", R"([{"a0", "a1"}])"},
-      {"2x3x2", {12, 3}, kReduceScatter, R"([{}, {"a1"}] partial={"a0":sum, "a2":sum})",
+      {"2x3x2",
+       {12, 3},
+       kReduceScatter,
+       R"([{}, {"a1"}] partial={"a0":sum, "a2":sum})",
        R"([{"a2", "a0"}, {"a1"}])"},
       {"4", {4, 8}, kAllToAll, R"([{"a0"}, {}])", R"([{}, {"a0"}])"},
       {"2x4", {8, 8}, kAllToAll, R"([{"a0", "a1"}, {}])", R"([{"a0"}, {"a1"}])"},
@@ -128,7 +134,10 @@ TEST_CASE("collectives on even splits move what their formula says") {
 TEST_CASE("collectives over parts of axes") {
   const std::vector<Case> cases = {
       {"8", {8}, kGather, R"([{"a0":(1)2, "a0":(2)4}])", R"([{"a0":(1)2}])"},
-      {"2x4", {8, 4}, kReduce, R"([{"a1":(1)2}, {}] partial={"a1":(2)2:sum})",
+      {"2x4",
+       {8, 4},
+       kReduce,
+       R"([{"a1":(1)2}, {}] partial={"a1":(2)2:sum})",
        R"([{"a1":(1)2}, {}])"},
       {"8", {8}, kReduceScatter, R"([{}] partial={"a0":(2)2:sum})", R"([{"a0":(2)2}])"},
       {"8", {8, 8}, kAllToAll, R"([{"a0":(4)2, "a0":(1)2}, {}])", R"([{"a0":(4)2}, {"a0":(1)2}])"},
@@ -177,8 +186,8 @@ TEST_CASE("every kind of reduction reduces partial values") {
     const ShardingSpec to = ShardingSpec::replicated(1);
     const Collective collective{kReduce, {{0, 1, 3}}, kind, 0, 0, 3, 8};
     const Box box = {{0, 2}};
-    const auto outcome = run_step({collective, from, to, type, mesh},
-                                  {{box, {6, 1}}, {box, {3, 2}}, {box, {2, 1}}});
+    const auto outcome =
+        run_step({collective, from, to, type, mesh}, {{box, {6, 1}}, {box, {3, 2}}, {box, {2, 1}}});
     REQUIRE(outcome.ok());
     return outcome->pieces[2].data;
   };
@@ -202,8 +211,9 @@ TEST_CASE("a collective that does not do what the specs say is refused with the 
         "dimension 0 is not left as it is");
   CHECK(message(gather, [](Collective& c) { c.kind = kSlice; }) ==
         "dimension 0 is not split along the axes of the group");
-  CHECK(message(gather, [](Collective& c) { c.axes = {{0, 1, 2}}; }) ==
-        "group_size is 4, but the axes have 2 devices");
+  CHECK(message(gather, [](Collective& c) {
+          c.axes = {{0, 1, 2}};
+        }) == "group_size is 4, but the axes have 2 devices");
   CHECK(message(gather, [](Collective& c) {
           c.axes = {{0, 1, 2}};
           c.group_size = 2;
@@ -216,21 +226,22 @@ TEST_CASE("a collective that does not do what the specs say is refused with the 
 
 TEST_CASE("a step that needs data from outside of its group is refused") {
   // Gathering the major axis of two leaves rows that are not next to each other.
-  const auto major = run_wrong({"2x2", {8}, kGather, R"([{"a0", "a1"}])", R"([{"a1"}])"},
-                               [](Collective&) {});
+  const auto major =
+      run_wrong({"2x2", {8}, kGather, R"([{"a0", "a1"}])", R"([{"a1"}])"}, [](Collective&) {});
   REQUIRE(!major.ok());
   CHECK(major.error().message == "device 0 needs [0:4], which its group does not hold");
   // Five rows over two are 3 + 2, over four 2 + 2 + 1 + 0: the second device lacks its third row.
-  const auto uneven = run_wrong({"2x2", {5}, kSlice, R"([{"a0"}])", R"([{"a0", "a1"}])"},
-                                [](Collective&) {});
+  const auto uneven =
+      run_wrong({"2x2", {5}, kSlice, R"([{"a0"}])", R"([{"a0", "a1"}])"}, [](Collective&) {});
   REQUIRE(!uneven.ok());
   CHECK(uneven.error().message.find("which its group does not hold") != std::string::npos);
-  const auto permute = run_wrong({"2x2", {4}, kPermute, R"([{"a0"}])", R"([{"a1"}])"},
-                                 [](Collective& c) {
-                                   c.axes = {{0, 1, 2}};
-                                   c.group_size = 2;
-                                 });
-  CHECK(!permute.ok());
+  const auto permute =
+      run_wrong({"2x2", {4}, kPermute, R"([{"a0"}])", R"([{"a1"}])"}, [](Collective& c) {
+        c.axes = {{0, 1, 2}};
+        c.group_size = 2;
+      });
+  REQUIRE(!permute.ok());
+  CHECK(permute.error().message == "2 devices of a group need [0:2], which 1 hold: no permutation");
 }
 
 TEST_CASE("wrong bytes are noticed") {
@@ -281,11 +292,16 @@ class RandomMoves {
     std::vector<AxisRef>& a = spec.dims[below(spec.dims.size())];
     std::vector<AxisRef>& b = spec.dims[below(spec.dims.size())];
     switch (kind) {
-      case kReduce: return reduce(spec, nullptr);
-      case kReduceScatter: return reduce(spec, &a);
-      case kGather: return !a.empty() && (a.pop_back(), true);
-      case kAllToAll: return &a != &b && !a.empty() && (b.push_back(a.back()), a.pop_back(), true);
-      case kPermute: return a.size() > 1 && (std::swap(a[0], a[1]), true);
+      case kReduce:
+        return reduce(spec, nullptr);
+      case kReduceScatter:
+        return reduce(spec, &a);
+      case kGather:
+        return !a.empty() && (a.pop_back(), true);
+      case kAllToAll:
+        return &a != &b && !a.empty() && (b.push_back(a.back()), a.pop_back(), true);
+      case kPermute:
+        return a.size() > 1 && (std::swap(a[0], a[1]), true);
       case kSlice: {
         const auto axis = free_axis(spec);
         return axis && (a.push_back(*axis), true);

@@ -31,7 +31,8 @@ Alone dot(Given lhs, Given rhs, Ints result, const DotDims& dims) {
            {"rhs_contracting_dimensions", dims.rhs_contracted}}};
 }
 
-Alone reduce(const std::string& reducer, Given input, double initial, TensorType result, Ints dims) {
+Alone reduce(const std::string& reducer, Given input, double initial, TensorType result,
+             Ints dims) {
   const DType dtype = input.type.dtype;
   return {"reduce",
           {std::move(input), {{dtype, {}}, {initial}}},
@@ -40,8 +41,8 @@ Alone reduce(const std::string& reducer, Given input, double initial, TensorType
 }
 
 TEST_CASE("a dot is the matrix product") {
-  CHECK(run(dot(f32({2, 2}, {1, 2, 3, 4}), f32({2, 2}, {5, 6, 7, 8}), {2, 2}, {{}, {}, {1}, {0}})) ==
-        List{19, 22, 43, 50});
+  CHECK(run(dot(f32({2, 2}, {1, 2, 3, 4}), f32({2, 2}, {5, 6, 7, 8}), {2, 2},
+                {{}, {}, {1}, {0}})) == List{19, 22, 43, 50});
 }
 
 TEST_CASE("a dot contracts the dimensions it is told, in their order") {
@@ -52,8 +53,7 @@ TEST_CASE("a dot contracts the dimensions it is told, in their order") {
   CHECK(run(dot(a, b, {}, {{}, {}, {0, 1}, {0, 1}})) == List{27});
   // a[i,j] b[j',i'] with (i, j) contracted against dimensions (1, 0) of the transpose.
   CHECK(run(dot(a, f32({3, 2}, {1, 2, 1, 2, 1, 2}), {}, {{}, {}, {0, 1}, {1, 0}})) == List{27});
-  CHECK(run(dot(f32({2}, {1, 2}), f32({2}, {3, 4}), {2, 2}, {{}, {}, {}, {}})) ==
-        List{3, 4, 6, 8});
+  CHECK(run(dot(f32({2}, {1, 2}), f32({2}, {3, 4}), {2, 2}, {{}, {}, {}, {}})) == List{3, 4, 6, 8});
 }
 
 TEST_CASE("batch dimensions come first in the result of a dot") {
@@ -63,8 +63,8 @@ TEST_CASE("batch dimensions come first in the result of a dot") {
 }
 
 TEST_CASE("the pieces of a contracted dimension add up to the dot") {
-  const Alone whole = dot(f32({2, 3}, count_up(6)), f32({3, 1}, {1, 2, 3}), {2, 1},
-                          {{}, {}, {1}, {0}});
+  const Alone whole =
+      dot(f32({2, 3}, count_up(6)), f32({3, 1}, {1, 2, 3}), {2, 1}, {{}, {}, {1}, {0}});
   const internal::Box result = {{0, 2}, {0, 1}};
   const auto first = run_piece(whole, {{{0, 2}, {0, 2}}, {{0, 2}, {0, 1}}}, result);
   const auto second = run_piece(whole, {{{0, 2}, {2, 3}}, {{2, 3}, {0, 1}}}, result);
@@ -78,10 +78,9 @@ TEST_CASE("the pieces of a contracted dimension add up to the dot") {
 }
 
 TEST_CASE("a dot of pieces with different contracted rows is refused") {
-  const Alone whole = dot(f32({2, 4}, count_up(8)), f32({4, 1}, count_up(4)), {2, 1},
-                          {{}, {}, {1}, {0}});
-  const auto piece =
-      run_piece(whole, {{{0, 2}, {0, 2}}, {{2, 4}, {0, 1}}}, {{0, 2}, {0, 1}});
+  const Alone whole =
+      dot(f32({2, 4}, count_up(8)), f32({4, 1}, count_up(4)), {2, 1}, {{}, {}, {1}, {0}});
+  const auto piece = run_piece(whole, {{{0, 2}, {0, 2}}, {{2, 4}, {0, 1}}}, {{0, 2}, {0, 1}});
   REQUIRE(!piece.ok());
   CHECK(piece.error().message ==
         "operator 'op': operand 1 holds rows 2:4 of dimension 0, but 0:2 are needed");

@@ -14,8 +14,7 @@ using List = std::vector<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-List unary(const std::string& kind, const List& x, DType from = DType::f32,
-           DType to = DType::f32) {
+List unary(const std::string& kind, const List& x, DType from = DType::f32, DType to = DType::f32) {
   return run({kind, {typed(from, x)}, {typed(to, x).type}});
 }
 
@@ -86,15 +85,15 @@ TEST_CASE("bits are reinterpreted between floats and integers of one width") {
 }
 
 TEST_CASE("a bitcast to another width is refused and the operator is named") {
-  const Error error = run_error(
-      {"bitcast_convert", {f32({2}, {1, 2})}, {{DType::u8, {2, 4}}}});
+  const Error error = run_error({"bitcast_convert", {f32({2}, {1, 2})}, {{DType::u8, {2, 4}}}});
   CHECK(error.code == ErrorCode::not_found);
   CHECK(error.message.find("operator 'op'") == 0);
 }
 
 TEST_CASE("an optimization barrier and a copy return what they get") {
   CHECK(unary("copy", {1, 2}) == List{1, 2});
-  const auto results = run_all({"optimization_barrier", {f32({1}, {3}), s32({2}, {4, 5})},
+  const auto results = run_all({"optimization_barrier",
+                                {f32({1}, {3}), s32({2}, {4, 5})},
                                 {{DType::f32, {1}}, {DType::s32, {2}}}});
   CHECK(results == std::vector<List>{{3}, {4, 5}});
 }
@@ -137,7 +136,9 @@ TEST_CASE("logic and shifts") {
 
 TEST_CASE("comparisons in all directions") {
   const auto compare = [](const std::string& direction) {
-    return run({"compare", {f32({3}, {1, 2, 3}), f32({3}, {2, 2, 2})}, {{DType::pred, {3}}},
+    return run({"compare",
+                {f32({3}, {1, 2, 3}), f32({3}, {2, 2, 2})},
+                {{DType::pred, {3}}},
                 {{"comparison_direction", direction}}});
   };
   CHECK(compare("EQ") == List{0, 1, 0});
@@ -159,8 +160,8 @@ TEST_CASE("select and clamp take scalars for every element") {
 }
 
 TEST_CASE("a device computes its piece from equal pieces and from nothing else") {
-  const Alone add = {"add", {f32({4}, {1, 2, 3, 4}), f32({4}, {10, 20, 30, 40})},
-                     {{DType::f32, {4}}}};
+  const Alone add = {
+      "add", {f32({4}, {1, 2, 3, 4}), f32({4}, {10, 20, 30, 40})}, {{DType::f32, {4}}}};
   const internal::Box half = {{2, 4}};
   const auto piece = run_piece(add, {half, half}, half);
   REQUIRE(piece.ok());

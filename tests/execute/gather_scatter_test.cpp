@@ -26,15 +26,15 @@ Alone take_rows(std::int64_t rows, List indices) {
 /// Adds (or what the reducer is) rows of updates to a table [3, 2] of ones.
 Alone put_rows(const std::string& reducer, List indices, List updates) {
   const auto n = static_cast<std::int64_t>(indices.size());
-  return {"scatter",
-          {f32({3, 2}, List(6, 1.0)), s32({n, 1}, std::move(indices)),
-           f32({n, 2}, std::move(updates))},
-          {{DType::f32, {3, 2}}},
-          {{"reducer", reducer},
-           {"update_window_dims", Ints{1}},
-           {"inserted_window_dims", Ints{0}},
-           {"scatter_dims_to_operand_dims", Ints{0}},
-           {"index_vector_dim", std::int64_t{1}}}};
+  return {
+      "scatter",
+      {f32({3, 2}, List(6, 1.0)), s32({n, 1}, std::move(indices)), f32({n, 2}, std::move(updates))},
+      {{DType::f32, {3, 2}}},
+      {{"reducer", reducer},
+       {"update_window_dims", Ints{1}},
+       {"inserted_window_dims", Ints{0}},
+       {"scatter_dims_to_operand_dims", Ints{0}},
+       {"index_vector_dim", std::int64_t{1}}}};
 }
 
 TEST_CASE("gather takes rows and clamps indices into the table") {
@@ -136,8 +136,8 @@ TEST_CASE("split updates scatter into partial tensors that count the input once"
   const Alone put = put_rows("sum", {2, 0}, {1, 2, 3, 4});
   const internal::Box whole = {{0, 3}, {0, 2}};
   const auto first = run_piece(put, {whole, {{0, 1}, {0, 1}}, {{0, 1}, {0, 2}}}, whole);
-  const auto second = run_piece(put, {whole, {{1, 2}, {0, 1}}, {{1, 2}, {0, 2}}}, whole,
-                                {true, false, false});
+  const auto second =
+      run_piece(put, {whole, {{1, 2}, {0, 1}}, {{1, 2}, {0, 2}}}, whole, {true, false, false});
   REQUIRE((first.ok() && second.ok()));
   CHECK((*first)[0].data == List{1, 1, 1, 1, 2, 3});
   CHECK((*second)[0].data == List{3, 4, 0, 0, 0, 0});

@@ -52,11 +52,13 @@ TEST_CASE("iota counts along its dimension") {
 }
 
 TEST_CASE("uniform numbers stay in their range and random bits depend on the state alone") {
-  const List numbers = run({"rng", {f32({}, {2}), f32({}, {3})}, {f32_type({100})},
+  const List numbers = run({"rng",
+                            {f32({}, {2}), f32({}, {3})},
+                            {f32_type({100})},
                             {{"rng_distribution", std::string("UNIFORM")}}});
   for (const double number : numbers) CHECK((2 <= number && number < 3));
-  const Alone bits = {"rng_bit_generator", {typed(DType::u64, {1, 2})},
-                      {{DType::u64, {2}}, {DType::u32, {3}}}};
+  const Alone bits = {
+      "rng_bit_generator", {typed(DType::u64, {1, 2})}, {{DType::u64, {2}}, {DType::u32, {3}}}};
   const auto first = run_all(bits);
   CHECK(first == run_all(bits));
   Alone other = bits;
@@ -70,11 +72,17 @@ TEST_CASE("broadcast repeats along new and stretched dimensions") {
         List{1, 2, 3, 1, 2, 3});
   CHECK(run({"broadcast_in_dim", {row}, {f32_type({3, 2})}, {{"broadcast_dimensions", Ints{0}}}}) ==
         List{1, 1, 2, 2, 3, 3});
-  CHECK(run({"broadcast_in_dim", {f32({1, 2}, {7, 8})}, {f32_type({2, 2})},
+  CHECK(run({"broadcast_in_dim",
+             {f32({1, 2}, {7, 8})},
+             {f32_type({2, 2})},
              {{"broadcast_dimensions", Ints{0, 1}}}}) == List{7, 8, 7, 8});
-  CHECK(run({"broadcast_in_dim", {f32({}, {5})}, {f32_type({2})},
+  CHECK(run({"broadcast_in_dim",
+             {f32({}, {5})},
+             {f32_type({2})},
              {{"broadcast_dimensions", Ints{}}}}) == List{5, 5});
-  CHECK(run({"broadcast_in_dim", {f32({2, 3}, count_up(6))}, {f32_type({3, 2})},
+  CHECK(run({"broadcast_in_dim",
+             {f32({2, 3}, count_up(6))},
+             {f32_type({3, 2})},
              {{"broadcast_dimensions", Ints{1, 0}}}}) == List{0, 3, 1, 4, 2, 5});
 }
 
@@ -112,18 +120,25 @@ TEST_CASE("a reshaped piece must be the same elements") {
 }
 
 TEST_CASE("slices step through rows") {
-  CHECK(run({"slice", {kMatrix}, {f32_type({2, 1})},
-             {{"start_indices", Ints{0, 1}}, {"limit_indices", Ints{2, 2}},
+  CHECK(run({"slice",
+             {kMatrix},
+             {f32_type({2, 1})},
+             {{"start_indices", Ints{0, 1}},
+              {"limit_indices", Ints{2, 2}},
               {"strides", Ints{1, 1}}}}) == List{1, 4});
-  CHECK(run({"slice", {f32({7}, count_up(7))}, {f32_type({3})},
+  CHECK(run({"slice",
+             {f32({7}, count_up(7))},
+             {f32_type({3})},
              {{"start_indices", Ints{1}}, {"limit_indices", Ints{7}}, {"strides", Ints{2}}}}) ==
         List{1, 3, 5});
 }
 
 TEST_CASE("a device that lacks a sliced row says so") {
-  const Alone slice = {"slice", {f32({8}, count_up(8))}, {f32_type({4})},
-                       {{"start_indices", Ints{2}}, {"limit_indices", Ints{6}},
-                        {"strides", Ints{1}}}};
+  const Alone slice = {
+      "slice",
+      {f32({8}, count_up(8))},
+      {f32_type({4})},
+      {{"start_indices", Ints{2}}, {"limit_indices", Ints{6}}, {"strides", Ints{1}}}};
   const auto error = run_piece(slice, {{{0, 4}}}, {{0, 4}});
   REQUIRE(!error.ok());
   CHECK(error.error().message ==
@@ -134,15 +149,15 @@ TEST_CASE("a device that lacks a sliced row says so") {
 TEST_CASE("dynamic slices and updates are clamped into the operand") {
   const Given vector = f32({5}, count_up(5));
   const auto slice_at = [&](double start) {
-    return run({"dynamic_slice", {vector, s32({}, {start})}, {f32_type({2})},
-                {{"slice_sizes", Ints{2}}}});
+    return run(
+        {"dynamic_slice", {vector, s32({}, {start})}, {f32_type({2})}, {{"slice_sizes", Ints{2}}}});
   };
   CHECK(slice_at(1) == List{1, 2});
   CHECK(slice_at(9) == List{3, 4});
   CHECK(slice_at(-9) == List{0, 1});
   const auto update_at = [&](double start) {
-    return run({"dynamic_update_slice", {vector, f32({2}, {70, 80}), s32({}, {start})},
-                {f32_type({5})}});
+    return run(
+        {"dynamic_update_slice", {vector, f32({2}, {70, 80}), s32({}, {start})}, {f32_type({5})}});
   };
   CHECK(update_at(1) == List{0, 70, 80, 3, 4});
   CHECK(update_at(9) == List{0, 1, 2, 70, 80});
@@ -151,8 +166,11 @@ TEST_CASE("dynamic slices and updates are clamped into the operand") {
 TEST_CASE("padding may be negative and between rows") {
   const auto pad = [](std::int64_t low, std::int64_t high, std::int64_t between,
                       std::int64_t size) {
-    return run({"pad", {f32({3}, {1, 2, 3}), f32({}, {9})}, {f32_type({size})},
-                {{"edge_padding_low", Ints{low}}, {"edge_padding_high", Ints{high}},
+    return run({"pad",
+                {f32({3}, {1, 2, 3}), f32({}, {9})},
+                {f32_type({size})},
+                {{"edge_padding_low", Ints{low}},
+                 {"edge_padding_high", Ints{high}},
                  {"interior_padding", Ints{between}}}});
   };
   CHECK(pad(1, 2, 0, 6) == List{9, 1, 2, 3, 9, 9});
@@ -163,8 +181,11 @@ TEST_CASE("padding may be negative and between rows") {
 }
 
 TEST_CASE("padding gives a piece the rows that land in it") {
-  const Alone pad = {"pad", {f32({3}, {1, 2, 3}), f32({}, {9})}, {f32_type({6})},
-                     {{"edge_padding_low", Ints{1}}, {"edge_padding_high", Ints{0}},
+  const Alone pad = {"pad",
+                     {f32({3}, {1, 2, 3}), f32({}, {9})},
+                     {f32_type({6})},
+                     {{"edge_padding_low", Ints{1}},
+                      {"edge_padding_high", Ints{0}},
                       {"interior_padding", Ints{1}}}};
   CHECK(run(pad) == List{9, 1, 9, 2, 9, 3});
   const auto piece = run_piece(pad, {{{1, 3}}, {}}, {{2, 6}});
@@ -174,9 +195,13 @@ TEST_CASE("padding gives a piece the rows that land in it") {
 }
 
 TEST_CASE("concatenation puts operands one after another") {
-  CHECK(run({"concatenate", {kMatrix, f32({2, 1}, {7, 8})}, {f32_type({2, 4})},
+  CHECK(run({"concatenate",
+             {kMatrix, f32({2, 1}, {7, 8})},
+             {f32_type({2, 4})},
              {{"dimension", std::int64_t{1}}}}) == List{0, 1, 2, 7, 3, 4, 5, 8});
-  CHECK(run({"concatenate", {f32({1}, {1}), f32({0}, {}), f32({2}, {2, 3})}, {f32_type({3})},
+  CHECK(run({"concatenate",
+             {f32({1}, {1}), f32({0}, {}), f32({2}, {2, 3})},
+             {f32_type({3})},
              {{"dimension", std::int64_t{0}}}}) == List{1, 2, 3});
 }
 

@@ -41,8 +41,7 @@ Graph column_sums() {
   const TensorId w = builder.argument("w", f32_type({4, 6}), Role::parameter);
   const TensorId product = matmul(builder, "product", x, w, f32_type({8, 6}));
   const TensorId hidden = builder.add_one({"hidden", "tanh", {product}, {f32_type({8, 6})}});
-  const TensorId zero =
-      builder.add_one({"zero", "constant", {}, {f32_type({})}, {{"value", 0.0}}});
+  const TensorId zero = builder.add_one({"zero", "constant", {}, {f32_type({})}, {{"value", 0.0}}});
   builder.result(builder.add_one({"sums",
                                   "reduce",
                                   {hidden, zero},
@@ -121,9 +120,9 @@ HandPlan loop_plan(const Graph& graph, DeviceMesh mesh) {
   HandPlan plan(graph, std::move(mesh));
   plan.made("w", R"([{"a0"}, {}])").made("product", R"([{}, {"a0"}])");
   plan.made("next", R"([{}, {"a0"}])");
-  plan.reads("product", 1,
-             plan.converted("w", {{kAllGather, "[{}, {}]"},
-                                  {CollectiveKind::slice, R"([{}, {"a0"}])"}}));
+  plan.reads(
+      "product", 1,
+      plan.converted("w", {{kAllGather, "[{}, {}]"}, {CollectiveKind::slice, R"([{}, {"a0"}])"}}));
   const TensorId next = plan.tensor("next");
   plan.returns(graph[next].region, 0, plan.converted("next", {{kAllGather, "[{}, {}]"}}));
   return plan;

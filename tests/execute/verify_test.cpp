@@ -118,8 +118,7 @@ TEST_CASE("a wrong kind of partial value is noticed") {
   HandPlan plan(graph, mesh_of("4"));
   plan.made("x", R"([{"a0"}, {}])").made("product", R"([{"a0"}, {}])");
   plan.made("hidden", R"([{"a0"}, {}])").made("sums", R"([{}] partial={"a0":max})");
-  plan.returns(RegionId{0}, 0,
-               plan.converted("sums", {{CollectiveKind::all_reduce, "[{}]"}}));
+  plan.returns(RegionId{0}, 0, plan.converted("sums", {{CollectiveKind::all_reduce, "[{}]"}}));
   CHECK(mentions(verified(graph, plan.build()), "tensor 'sums:0'"));
 }
 
@@ -132,8 +131,7 @@ TEST_CASE("wrong collectives, groups and bytes are noticed") {
     return verified(graph, plan);
   };
   CHECK(right.copies.back().steps.size() == 1);
-  const VerifyReport kind =
-      report_of([](Collective& c) { c.kind = CollectiveKind::all_gather; });
+  const VerifyReport kind = report_of([](Collective& c) { c.kind = CollectiveKind::all_gather; });
   CHECK(!kind.values_equal);
   CHECK(mentions(kind, "step 1 (all-gather): the partial axes are not what is reduced"));
   CHECK(!report_of([](Collective& c) { c.axes = {{1, 1, 2}}; }).values_equal);
@@ -180,8 +178,8 @@ TEST_CASE("the input of a scatter of split updates is counted once") {
 TEST_CASE("a broadcast may be made as a partial value") {
   GraphBuilder builder;
   const TensorId one = builder.add_one({"one", "constant", {}, {f32_type({})}, {{"value", 1.0}}});
-  builder.result(builder.add_one({"ones", "broadcast_in_dim", {one}, {f32_type({4})},
-                                  {{"broadcast_dimensions", Ints{}}}}));
+  builder.result(builder.add_one(
+      {"ones", "broadcast_in_dim", {one}, {f32_type({4})}, {{"broadcast_dimensions", Ints{}}}}));
   const Graph graph = finished(std::move(builder));
   HandPlan plan(graph, mesh_of("2x2"));
   plan.made("ones", R"([{"a0"}] partial={"a1":max})");
@@ -208,19 +206,24 @@ TEST_CASE("plans that cannot be run are refused with the name of the culprit") {
     change(plan);
     return verify_error(graph, plan);
   };
-  CHECK(error_of([](IntraOpPlan& p) { p.graph_fingerprint = "0"; }).find("the plan is of graph 0") ==
-        0);
+  CHECK(error_of([](IntraOpPlan& p) {
+          p.graph_fingerprint = "0";
+        }).find("the plan is of graph 0") == 0);
   CHECK(error_of([](IntraOpPlan& p) { p.operators.clear(); }).find("the plan has no answer") == 0);
   CHECK(error_of([](IntraOpPlan& p) { p.operators.pop_back(); }) ==
         "the plan does not place every operator and region");
-  CHECK(error_of([](IntraOpPlan& p) { p.operators[0].operands[0] = CopyId{1}; })
-            .find("operator 'up', operands: 0 is no copy of 'arg:x'") == 0);
-  CHECK(error_of([](IntraOpPlan& p) { p.copies[0].spec = ShardingSpec::replicated(1); })
-            .find("copy 0 of tensor 'arg:x'") == 0);
-  CHECK(error_of([](IntraOpPlan& p) { p.copies.back().step_specs.clear(); })
-            .find("not one spec per step") != std::string::npos);
-  CHECK(error_of([](IntraOpPlan& p) { p.copies.back().source = CopyId{p.copies.size() - 1}; })
-            .find("made from itself") != std::string::npos);
+  CHECK(error_of([](IntraOpPlan& p) {
+          p.operators[0].operands[0] = CopyId{1};
+        }).find("operator 'up', operands: 0 is no copy of 'arg:x'") == 0);
+  CHECK(error_of([](IntraOpPlan& p) {
+          p.copies[0].spec = ShardingSpec::replicated(1);
+        }).find("copy 0 of tensor 'arg:x'") == 0);
+  CHECK(error_of([](IntraOpPlan& p) {
+          p.copies.back().step_specs.clear();
+        }).find("not one spec per step") != std::string::npos);
+  CHECK(error_of([](IntraOpPlan& p) {
+          p.copies.back().source = CopyId{p.copies.size() - 1};
+        }).find("made from itself") != std::string::npos);
 }
 
 TEST_CASE("tensors above the limit are refused") {

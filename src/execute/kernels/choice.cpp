@@ -74,9 +74,8 @@ Result<Values> choose(const OperatorCall& call) {
 constexpr NamedKernel kKernels[] = {
     {"compare", compare},
     {"select", choose<[](double test, double yes, double no) { return test != 0 ? yes : no; }>},
-    {"clamp", choose<[](double low, double x, double high) {
-       return minimum(maximum(x, low), high);
-     }>},
+    {"clamp",
+     choose<[](double low, double x, double high) { return minimum(maximum(x, low), high); }>},
 };
 
 }  // namespace

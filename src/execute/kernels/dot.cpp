@@ -39,8 +39,8 @@ Side side_of(const OperatorCall& call, std::size_t i) {
 Result<void> require_as_result(const OperatorCall& call, std::size_t i, const Dims& dims,
                                std::size_t first) {
   for (std::size_t n = 0; n < dims.size(); ++n) {
-    AUTOSHARD_CHECK_OK(require_rows(call, i, static_cast<std::size_t>(dims[n]),
-                                    call.result_box()[first + n]));
+    AUTOSHARD_CHECK_OK(
+        require_rows(call, i, static_cast<std::size_t>(dims[n]), call.result_box()[first + n]));
   }
   return {};
 }
@@ -79,7 +79,8 @@ std::vector<double> arranged(const Value& value, const Dims& a, const Dims& b, c
   }
   std::vector<double> result(value.data.size());
   if (result.empty()) return result;
-  copy_strided(new_sizes, value.data.data(), from, result.data(), {0, row_major_strides(new_sizes)});
+  copy_strided(new_sizes, value.data.data(), from, result.data(),
+               {0, row_major_strides(new_sizes)});
   return result;
 }
 

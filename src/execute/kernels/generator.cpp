@@ -1,7 +1,8 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
 // Operators that make their result from nothing or from a few scalars: a device makes just its own
-// piece, and random numbers depend on the global index, so that any split gives the same tensor.
+// piece, and random numbers depend on the global index, so that any split gives the same tensor. In
+// a loop they are the same every turn.
 #include <cmath>
 #include <numbers>
 

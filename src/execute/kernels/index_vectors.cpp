@@ -24,12 +24,10 @@ IndexAttributes gather_attributes(const OperatorCall& call) {
 }
 
 IndexAttributes scatter_attributes(const OperatorCall& call) {
-  return {call.ints("update_window_dims"),
-          call.ints("inserted_window_dims"),
-          call.ints("input_batching_dims"),
-          call.ints("scatter_indices_batching_dims"),
-          call.ints("scatter_dims_to_operand_dims"),
-          call.op().integer("index_vector_dim").value_or(0)};
+  return {
+      call.ints("update_window_dims"),           call.ints("inserted_window_dims"),
+      call.ints("input_batching_dims"),          call.ints("scatter_indices_batching_dims"),
+      call.ints("scatter_dims_to_operand_dims"), call.op().integer("index_vector_dim").value_or(0)};
 }
 
 IndexVectors::IndexVectors(const OperatorCall& call, const IndexAttributes& attributes,

@@ -11,8 +11,8 @@ namespace autoshard::internal {
 
 /// The attributes of gather, or those of scatter under gather's names.
 struct IndexAttributes {
-  std::vector<std::int64_t> window_dims;         ///< offset_dims, update_window_dims
-  std::vector<std::int64_t> dropped_dims;        ///< collapsed_slice_dims, inserted_window_dims
+  std::vector<std::int64_t> window_dims;   ///< offset_dims, update_window_dims
+  std::vector<std::int64_t> dropped_dims;  ///< collapsed_slice_dims, inserted_window_dims
   std::vector<std::int64_t> operand_batch_dims;
   std::vector<std::int64_t> indices_batch_dims;
   std::vector<std::int64_t> start_index_map;
@@ -46,8 +46,8 @@ class IndexVectors {
   const IndexAttributes& attributes_;
   const Value& indices_;
   std::vector<std::int64_t> indices_strides_;
-  std::vector<std::size_t> batch_dims_;          ///< of the result or the updates
-  std::vector<std::size_t> window_operand_dims_; ///< operand dimension of each window dimension
+  std::vector<std::size_t> batch_dims_;           ///< of the result or the updates
+  std::vector<std::size_t> window_operand_dims_;  ///< operand dimension of each window dimension
   std::size_t operand_rank_;
 };
 

@@ -24,8 +24,8 @@ Folding folding_of(const OperatorCall& call, std::size_t input, const Box& resul
   Folding folding;
   folding.result_strides.assign(call.operand(input).box.size(), 0);
   for (std::size_t d = 0; d < folding.result_strides.size(); ++d) {
-    const bool stays = std::find(reduced.begin(), reduced.end(), static_cast<std::int64_t>(d)) ==
-                       reduced.end();
+    const bool stays =
+        std::find(reduced.begin(), reduced.end(), static_cast<std::int64_t>(d)) == reduced.end();
     if (stays) folding.kept.push_back(d);
   }
   const std::vector<std::int64_t> strides = row_major_strides(extents(result_box));
@@ -44,8 +44,7 @@ Result<Value> reduce_one(const OperatorCall& call, std::size_t input, ReductionK
   }
   AUTOSHARD_TRY(const double initial, scalar(call, inputs + input));
   const DType dtype = call.signature.result_types[input].dtype;
-  Value result =
-      filled(box, call.is_withheld(inputs + input) ? identity(kind, dtype) : initial);
+  Value result = filled(box, call.is_withheld(inputs + input) ? identity(kind, dtype) : initial);
   const double* read = call.operand(input).data.data();
   for (IndexWalk walk(extents(call.operand(input).box)); !walk.done(); walk.next(), ++read) {
     double& target =

@@ -1,11 +1,10 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise operators of one operand, and conversions between element types.
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
-
-#include <Eigen/Core>
 
 #include "base/errors.hpp"
 #include "base/try.hpp"

@@ -27,8 +27,7 @@ Result<Values> read_window(const OperatorCall& call, const Window& window) {
   for (std::size_t d = 0; d < box.size(); ++d) {
     const std::int64_t first = window.start[d] + box[d].begin * window.step[d];
     const std::int64_t last = window.start[d] + (box[d].end - 1) * window.step[d];
-    AUTOSHARD_CHECK_OK(
-        require_held(call, 0, d, box[d].empty() ? Range{} : Range{first, last + 1}));
+    AUTOSHARD_CHECK_OK(require_held(call, 0, d, box[d].empty() ? Range{} : Range{first, last + 1}));
     from.offset += (first - held[d].begin) * strides[d];
     from.strides.push_back(window.step[d] * strides[d]);
   }
