@@ -143,15 +143,25 @@ bool ReshardingSearch::settle(Layout goal) {
   return false;
 }
 
+/// A layout says where values are partial, not of which kind; no step changes the kind.
+bool ReshardingSearch::kinds_agree(const ShardingSpec& to) const {
+  return std::all_of(to.partial.begin(), to.partial.end(), [&](const PartialAxis& partial) {
+    const auto atoms = atoms_of(partial.axis, context_->atoms);
+    return std::all_of(atoms.begin(), atoms.end(), [&](std::uint8_t atom) {
+      return partial_kinds_[atom] == partial.kind;
+    });
+  });
+}
+
 std::optional<double> ReshardingSearch::seconds(const ShardingSpec& to) {
   const Layout goal = encode(to);
-  if (!settle(goal)) return std::nullopt;
+  if (!kinds_agree(to) || !settle(goal)) return std::nullopt;
   return visits_[goal].seconds;
 }
 
 std::optional<ReshardingPath> ReshardingSearch::path(const ShardingSpec& to) {
   const Layout goal = encode(to);
-  if (!settle(goal)) return std::nullopt;
+  if (!kinds_agree(to) || !settle(goal)) return std::nullopt;
   ReshardingPath path;
   path.seconds = visits_[goal].seconds;
   for (Layout at = goal; visits_[at].steps > 0; at = visits_[at].previous) {

@@ -46,7 +46,8 @@ class ReshardingSearch {
  public:
   ReshardingSearch(const ReshardingContext& context, TensorType type, const ShardingSpec& from);
 
-  /// Absent when the spec cannot be reached (it is partial where `from` is not).
+  /// Absent when the spec cannot be reached (it is partial where `from` is not, or of
+  /// another kind).
   std::optional<double> seconds(const ShardingSpec& to);
   std::optional<ReshardingPath> path(const ShardingSpec& to);
 
@@ -68,6 +69,7 @@ class ReshardingSearch {
 
   Layout encode(const ShardingSpec& spec) const;
   ShardingSpec decode(Layout layout) const;
+  bool kinds_agree(const ShardingSpec& to) const;
   bool settle(Layout goal);
   void relax(Layout from, Layout to, Collective by);
 
