@@ -96,11 +96,11 @@ AUTOSHARD_API int32_t autoshard_graph_builder_number(autoshard_graph_builder* bu
 AUTOSHARD_API int32_t autoshard_graph_builder_text(autoshard_graph_builder* builder,
                                                    const char* attribute, const char* value);
 AUTOSHARD_API int32_t autoshard_graph_builder_integers(autoshard_graph_builder* builder,
-                                                       const char* attribute,
-                                                       const int64_t* values, size_t count);
+                                                       const char* attribute, const int64_t* values,
+                                                       size_t count);
 AUTOSHARD_API int32_t autoshard_graph_builder_numbers(autoshard_graph_builder* builder,
-                                                      const char* attribute,
-                                                      const double* values, size_t count);
+                                                      const char* attribute, const double* values,
+                                                      size_t count);
 /* Adds the operator described. `count` is the number of result types given; `results` has as
    many entries (NULL when count is 0). */
 AUTOSHARD_API int32_t autoshard_graph_builder_add(autoshard_graph_builder* builder, size_t count,
@@ -108,8 +108,7 @@ AUTOSHARD_API int32_t autoshard_graph_builder_add(autoshard_graph_builder* build
 /* Opens the body of the "while" described, whose operands are the carried values. `count` is
    their number; `arguments` receives the tensors that stand for them inside the body. */
 AUTOSHARD_API int32_t autoshard_graph_builder_begin_loop(autoshard_graph_builder* builder,
-                                                         size_t count,
-                                                         autoshard_tensor* arguments);
+                                                         size_t count, autoshard_tensor* arguments);
 /* Closes the innermost body; next[i] becomes the i-th argument of the next round. */
 AUTOSHARD_API int32_t autoshard_graph_builder_end_loop(autoshard_graph_builder* builder,
                                                        const autoshard_tensor* next, size_t count,
@@ -119,8 +118,7 @@ AUTOSHARD_API int32_t autoshard_graph_builder_result(autoshard_graph_builder* bu
                                                      autoshard_tensor tensor);
 /* Result number `result` replaces `argument` in the next step and reuses its memory. */
 AUTOSHARD_API int32_t autoshard_graph_builder_state_pair(autoshard_graph_builder* builder,
-                                                         autoshard_tensor argument,
-                                                         int32_t result);
+                                                         autoshard_tensor argument, int32_t result);
 /* Checks the whole and ends the builder: afterwards it can only be destroyed. */
 AUTOSHARD_API int32_t autoshard_graph_builder_build(autoshard_graph_builder* builder,
                                                     autoshard_graph** out);
@@ -143,8 +141,7 @@ AUTOSHARD_API int32_t autoshard_mesh_parse(const char* text, const char* device,
                                            autoshard_mesh** out);
 /* `count` axes, the last one innermost. */
 AUTOSHARD_API int32_t autoshard_mesh_create(const char* const* names, const int64_t* sizes,
-                                            size_t count, const char* device,
-                                            autoshard_mesh** out);
+                                            size_t count, const char* device, autoshard_mesh** out);
 AUTOSHARD_API int32_t autoshard_mesh_text(const autoshard_mesh* mesh, const char** out);
 AUTOSHARD_API void autoshard_mesh_destroy(autoshard_mesh** mesh);
 
@@ -159,8 +156,7 @@ typedef struct autoshard_progress {
 } autoshard_progress;
 
 /* Called now and then from the thread that solves; a nonzero answer cancels the solve. */
-typedef int32_t (*autoshard_progress_callback)(const autoshard_progress* progress,
-                                               void* user_data);
+typedef int32_t (*autoshard_progress_callback)(const autoshard_progress* progress, void* user_data);
 
 AUTOSHARD_API int32_t autoshard_options_create(autoshard_options** out);
 AUTOSHARD_API int32_t autoshard_options_set(autoshard_options* options, const char* name,
@@ -217,14 +213,12 @@ AUTOSHARD_API int32_t autoshard_solve(const autoshard_problem* problem,
 AUTOSHARD_API int32_t autoshard_solution_status(const autoshard_solution* solution,
                                                 const char** out);
 /* Decimal, as costs may pass 64 bits; AUTOSHARD_NOT_FOUND without an answer. */
-AUTOSHARD_API int32_t autoshard_solution_cost(const autoshard_solution* solution,
-                                              const char** out);
+AUTOSHARD_API int32_t autoshard_solution_cost(const autoshard_solution* solution, const char** out);
 /* One strategy per node; *count is 0 without an answer. */
 AUTOSHARD_API int32_t autoshard_solution_assignment(const autoshard_solution* solution,
                                                     const int32_t** out, size_t* count);
 /* What `autoshard solve --format json` prints. */
-AUTOSHARD_API int32_t autoshard_solution_json(const autoshard_solution* solution,
-                                              const char** out);
+AUTOSHARD_API int32_t autoshard_solution_json(const autoshard_solution* solution, const char** out);
 AUTOSHARD_API void autoshard_solution_destroy(autoshard_solution** solution);
 /* Recomputes the cost and the memory of an assignment from their definition. *legal is 1 or 0;
    *report is the JSON of `autoshard check --format json`, valid until the next verify or check of

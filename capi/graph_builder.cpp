@@ -192,25 +192,24 @@ int32_t autoshard_graph_builder_numbers(autoshard_graph_builder* builder, const 
 
 int32_t autoshard_graph_builder_add(autoshard_graph_builder* builder, size_t count,
                                     autoshard_tensor* results) {
-  return describe(builder, {{"results", unless_empty(results, count, builder)}},
-                  [&](OperatorSpec& next) -> Result<void> {
-                    AUTOSHARD_CHECK_OK(
-                        check_count(next, next.result_types.size(), count, "result types"));
-                    lend(builder->builder.add(take_next(*builder)), count, results);
-                    return {};
-                  });
+  return describe(
+      builder, {{"results", unless_empty(results, count, builder)}},
+      [&](OperatorSpec& next) -> Result<void> {
+        AUTOSHARD_CHECK_OK(check_count(next, next.result_types.size(), count, "result types"));
+        lend(builder->builder.add(take_next(*builder)), count, results);
+        return {};
+      });
 }
 
 int32_t autoshard_graph_builder_begin_loop(autoshard_graph_builder* builder, size_t count,
                                            autoshard_tensor* arguments) {
-  return describe(builder, {{"arguments", unless_empty(arguments, count, builder)}},
-                  [&](OperatorSpec& next) -> Result<void> {
-                    AUTOSHARD_CHECK_OK(
-                        check_count(next, next.operands.size(), count, "carried values"));
-                    lend(builder->builder.begin_loop(take_next(*builder)).arguments, count,
-                         arguments);
-                    return {};
-                  });
+  return describe(
+      builder, {{"arguments", unless_empty(arguments, count, builder)}},
+      [&](OperatorSpec& next) -> Result<void> {
+        AUTOSHARD_CHECK_OK(check_count(next, next.operands.size(), count, "carried values"));
+        lend(builder->builder.begin_loop(take_next(*builder)).arguments, count, arguments);
+        return {};
+      });
 }
 
 int32_t autoshard_graph_builder_end_loop(autoshard_graph_builder* builder,
@@ -225,8 +224,7 @@ int32_t autoshard_graph_builder_end_loop(autoshard_graph_builder* builder,
                 });
 }
 
-int32_t autoshard_graph_builder_result(autoshard_graph_builder* builder,
-                                       autoshard_tensor tensor) {
+int32_t autoshard_graph_builder_result(autoshard_graph_builder* builder, autoshard_tensor tensor) {
   return record(builder, {}, [&]() -> Result<void> {
     builder->builder.result(tensors(&tensor, 1).front());
     return {};

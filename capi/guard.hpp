@@ -33,8 +33,8 @@ int32_t run(std::initializer_list<Required> required, Body&& body) noexcept {
   for (const Required& parameter : required) {
     if (!parameter.pointer) {
       return report_failure(guarded([&]() -> Result<void> {
-        return invalid("parameter '{}': is null", parameter.name);
-      }).error());
+                              return invalid("parameter '{}': is null", parameter.name);
+                            }).error());
     }
   }
   const Result<void> result = guarded([&]() -> Result<void> { return body(); });

@@ -38,11 +38,16 @@ std::string build_info() {
 
 int32_t status(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument: return AUTOSHARD_INVALID_ARGUMENT;
-    case ErrorCode::not_found: return AUTOSHARD_NOT_FOUND;
-    case ErrorCode::out_of_memory: return AUTOSHARD_OUT_OF_MEMORY;
-    case ErrorCode::cancelled: return AUTOSHARD_CANCELLED;
-    case ErrorCode::internal: return AUTOSHARD_INTERNAL;
+    case ErrorCode::invalid_argument:
+      return AUTOSHARD_INVALID_ARGUMENT;
+    case ErrorCode::not_found:
+      return AUTOSHARD_NOT_FOUND;
+    case ErrorCode::out_of_memory:
+      return AUTOSHARD_OUT_OF_MEMORY;
+    case ErrorCode::cancelled:
+      return AUTOSHARD_CANCELLED;
+    case ErrorCode::internal:
+      return AUTOSHARD_INTERNAL;
   }
   return AUTOSHARD_INTERNAL;
 }

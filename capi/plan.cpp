@@ -50,11 +50,11 @@ int32_t autoshard_solve_intra_op(const autoshard_graph* graph, const autoshard_m
 
 int32_t autoshard_plan_parse_json(const char* text, const autoshard_graph* graph,
                                   autoshard_plan** out) {
-  return internal::create(
-      out, {{"text", text}, {"graph", graph}}, [&]() -> Result<internal::PlannedGraph> {
-        AUTOSHARD_TRY(IntraOpPlan plan, parse_plan_json(text, *graph->graph));
-        return internal::PlannedGraph{graph->graph, std::move(plan)};
-      });
+  return internal::create(out, {{"text", text}, {"graph", graph}},
+                          [&]() -> Result<internal::PlannedGraph> {
+                            AUTOSHARD_TRY(IntraOpPlan plan, parse_plan_json(text, *graph->graph));
+                            return internal::PlannedGraph{graph->graph, std::move(plan)};
+                          });
 }
 
 int32_t autoshard_plan_status(const autoshard_plan* plan, const char** out) {
@@ -78,17 +78,14 @@ int32_t autoshard_plan_peak_bytes(const autoshard_plan* plan, int64_t* out) {
   });
 }
 
-int32_t autoshard_plan_argument_spec(const autoshard_plan* plan, size_t index,
-                                     const char** out) {
-  return internal::run({{"plan", plan}, {"out", out}}, [&] {
-    return lend_spec(*plan, plan->argument_specs, index, out);
-  });
+int32_t autoshard_plan_argument_spec(const autoshard_plan* plan, size_t index, const char** out) {
+  return internal::run({{"plan", plan}, {"out", out}},
+                       [&] { return lend_spec(*plan, plan->argument_specs, index, out); });
 }
 
 int32_t autoshard_plan_result_spec(const autoshard_plan* plan, size_t index, const char** out) {
-  return internal::run({{"plan", plan}, {"out", out}}, [&] {
-    return lend_spec(*plan, plan->result_specs, index, out);
-  });
+  return internal::run({{"plan", plan}, {"out", out}},
+                       [&] { return lend_spec(*plan, plan->result_specs, index, out); });
 }
 
 int32_t autoshard_plan_json(const autoshard_plan* plan, const char** out) {
@@ -109,12 +106,11 @@ void autoshard_plan_destroy(autoshard_plan** plan) { internal::destroy(plan); }
 
 int32_t autoshard_verify(const autoshard_graph* graph, const autoshard_plan* plan, int32_t* passed,
                          const char** report) {
-  return internal::run(
-      {{"graph", graph}, {"plan", plan}, {"passed", passed}, {"report", report}},
-      [&]() -> Result<void> {
-        AUTOSHARD_TRY(const VerifyReport found, verify(*graph->graph, plan->plan));
-        *report = internal::keep_report(found.full_report());
-        *passed = found.passed() ? 1 : 0;
-        return {};
-      });
+  return internal::run({{"graph", graph}, {"plan", plan}, {"passed", passed}, {"report", report}},
+                       [&]() -> Result<void> {
+                         AUTOSHARD_TRY(const VerifyReport found, verify(*graph->graph, plan->plan));
+                         *report = internal::keep_report(found.full_report());
+                         *passed = found.passed() ? 1 : 0;
+                         return {};
+                       });
 }

@@ -1,7 +1,6 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
 #include "autoshard/problem_io.hpp"
-
 #include "guard.hpp"
 #include "handles.hpp"
 
@@ -69,15 +68,12 @@ void autoshard_solution_destroy(autoshard_solution** solution) { internal::destr
 
 int32_t autoshard_check(const autoshard_problem* problem, const int32_t* assignment, size_t count,
                         int32_t* legal, const char** report) {
-  return internal::run({{"problem", problem},
-                        {"assignment", assignment},
-                        {"legal", legal},
-                        {"report", report}},
-                       [&]() -> Result<void> {
-                         AUTOSHARD_TRY(const ProblemCheck check,
-                                       check_problem(problem->graph, {assignment, count}));
-                         *report = internal::keep_report(write_check_json(problem->graph, check));
-                         *legal = check.legal() ? 1 : 0;
-                         return {};
-                       });
+  return internal::run(
+      {{"problem", problem}, {"assignment", assignment}, {"legal", legal}, {"report", report}},
+      [&]() -> Result<void> {
+        AUTOSHARD_TRY(const ProblemCheck check, check_problem(problem->graph, {assignment, count}));
+        *report = internal::keep_report(write_check_json(problem->graph, check));
+        *legal = check.legal() ? 1 : 0;
+        return {};
+      });
 }

@@ -22,8 +22,8 @@ struct OptionDescription {
   std::string_view unit;           ///< of a value without a suffix
   std::string_view default_value;  ///< as text
   std::string_view range;
-  std::string_view help;           ///< one sentence
-  bool of_cost_graph = true;       ///< also an option of `solve` on a bare cost graph
+  std::string_view help;      ///< one sentence
+  bool of_cost_graph = true;  ///< also an option of `solve` on a bare cost graph
 };
 
 /// Every option, in the order in which they are listed.

@@ -36,7 +36,8 @@ struct ProblemCheck {
   bool legal() const { return violations.empty(); }
 };
 
-/// By `evaluate`, which shares no code with any solver. Errors: wrong length, strategy out of range.
+/// By `evaluate`, which shares no code with any solver. Errors: wrong length, strategy out of
+/// range.
 Result<ProblemCheck> check_problem(const CostGraph& problem,
                                    std::span<const std::int32_t> assignment);
 

@@ -30,7 +30,7 @@ def _find() -> str:
     found = ctypes.util.find_library("autoshard_c")
     if found:
         return found
-    raise ImportError("libautoshard_c was not found: set AUTOSHARD_LIBRARY to its path, or install it")
+    raise ImportError("libautoshard_c was not found: install it, or set AUTOSHARD_LIBRARY")
 
 
 def _load() -> ctypes.CDLL:
@@ -41,7 +41,8 @@ def _load() -> ctypes.CDLL:
     except (OSError, AttributeError) as error:
         raise ImportError(f"'{path}' is not a usable autoshard library: {error}") from error
     if version != _capi.ABI_VERSION:
-        raise ImportError(f"'{path}' has ABI version {version}, this package needs {_capi.ABI_VERSION}")
+        raise ImportError(f"'{path}' has ABI version {version}, "
+                          f"this package needs {_capi.ABI_VERSION}")
     for name, (result, arguments) in _capi.SIGNATURES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

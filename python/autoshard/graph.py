@@ -95,7 +95,8 @@ class Loop:
         if self._next is None:
             raise InvalidArgument("loop: carry() was not called in its body")
         ids = (ctypes.c_int32 * len(self._next))()
-        call("graph_builder_end_loop", self._builder._handle, _ids(self._next), len(self._next), ids)
+        call("graph_builder_end_loop", self._builder._handle, _ids(self._next), len(self._next),
+             ids)
         self.results = _tensors(ids, [tensor.type for tensor in self._carried])
 
 
@@ -140,7 +141,8 @@ class GraphBuilder(Owner):
         lists of numbers.
         """
         several = isinstance(type, list)
-        types = [_type_text(t) for t in type] if several else [self._default_type(kind, operands, type)]
+        one = _like(kind, operands) if type is None else type
+        types = [_type_text(t) for t in (type if several else [one])]
         self._describe(kind, operands, name, phase, attributes)
         for text in types:
             call("graph_builder_result_type", self._handle, encode(text, "type"))
@@ -180,12 +182,6 @@ class GraphBuilder(Owner):
              encode(role, "role"), ctypes.byref(out))
         return Tensor(out.value, text)
 
-    @staticmethod
-    def _default_type(kind: str, operands: Sequence[Tensor], type: TypeLike) -> str:
-        if type is None and not operands:
-            raise InvalidArgument(f"operator '{kind}': without operands it needs a type")
-        return _type_text(operands[0] if type is None else type)
-
     def _describe(self, kind: str, operands: Sequence[Tensor], name: str, phase: str,
                   attributes: dict[str, Any]) -> None:
         call("graph_builder_operator", self._handle, encode(kind, "kind"), encode(name, "name"),
@@ -211,6 +207,13 @@ class GraphBuilder(Owner):
         else:
             array = (ctypes.c_int64 * len(values))(*map(int, values))
             call("graph_builder_integers", self._handle, name, array, len(values))
+
+
+def _like(kind: str, operands: Sequence[Tensor]) -> Tensor:
+    """What the type of a result is taken from when none is given."""
+    if not operands:
+        raise InvalidArgument(f"operator '{kind}': without operands it needs a type")
+    return operands[0]
 
 
 def _id(tensor: Tensor) -> int:

@@ -7,19 +7,22 @@ command takes, such as memory_limit="16GB".
 """
 from __future__ import annotations
 
-import ctypes
+import signal
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 from . import _capi
 from ._library import Owner, call, encode, function
+from .errors import AutoshardError
 
 OptionValue = Union[str, int, float]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a solve is. `seconds` since it began; `cost` and `lower_bound` are None until known."""
+    """How far a solve is: `seconds` since it began; None for what is not known yet."""
 
     phase: str
     seconds: float
@@ -65,16 +68,18 @@ class Options(Owner):
                 call("options_set", self._handle, encode(name, "option"), text)
         self._progress = progress
         self._raised: Optional[BaseException] = None
+        self._interrupted = False
         self._callback = _capi.PROGRESS_CALLBACK(self._report)
         call("options_set_progress", self._handle, self._callback, None)
 
-    # Python runs the handler of Ctrl-C on the way into this function, so that a KeyboardInterrupt
-    # is raised here; it must not pass through C, and is raised again once the solve has returned.
     def _report(self, state: Any, _: Any) -> int:
+        """The C callback. Nothing may be raised through C: it comes out when the solve returns."""
         try:
-            now = state.contents
+            if self._interrupted:
+                return 1
             if self._progress is None:
                 return 0
+            now = state.contents
             answer = self._progress(Progress(now.phase.decode("utf-8"), now.seconds,
                                              _integer(now.cost), _integer(now.lower_bound)))
             return 1 if answer is False else 0
@@ -84,12 +89,33 @@ class Options(Owner):
 
     def solve(self, make: Callable[[], Any]) -> Any:
         """Runs a solve that uses this handle; raises what was raised in the callback."""
-        try:
-            answer = make()
-        except Exception:
-            if self._raised is not None:
-                raise self._raised from None
-            raise
+        failure: Optional[AutoshardError] = None
+        with self._noting_interrupts():
+            try:
+                answer = make()
+            except AutoshardError as error:
+                failure = error
         if self._raised is not None:
             raise self._raised
+        if failure is not None:
+            raise failure
         return answer
+
+    # Python runs a signal's handler on the way into the callback, where KeyboardInterrupt would be
+    # lost; so for the time of the solve the handler only takes note.
+    @contextmanager
+    def _noting_interrupts(self) -> Iterator[None]:
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+            yield
+            return
+        signal.signal(signal.SIGINT, self._note_interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            if self._interrupted:
+                handler(signal.SIGINT, None)  # raises KeyboardInterrupt, unless the host changed it
+
+    def _note_interrupt(self, number: int, frame: Any) -> None:
+        self._interrupted = True

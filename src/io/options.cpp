@@ -49,7 +49,8 @@ Result<void> set_memory_limit(IntraOpOptions& options, std::string_view name,
 
 Result<void> set_target(IntraOpOptions& options, std::string_view name, std::string_view value) {
   Result<Target> target = find_target(value);
-  if (!target) return Error{target.error().code, fmt::format("option '{}': {}", name, target.error().message)};
+  if (!target)
+    return Error{target.error().code, fmt::format("option '{}': {}", name, target.error().message)};
   options.target = *std::move(target);
   return {};
 }
@@ -148,7 +149,8 @@ Result<void> set_option(IntraOpOptions& options, std::string_view name, std::str
     for (std::size_t i = 0; i < kTable.size(); ++i) {
       if (kTable[i].name == name) return kSetters[i](options, name, value);
     }
-    return internal::not_found("option '{}': there is none of this name; there are {}", name, names());
+    return internal::not_found("option '{}': there is none of this name; there are {}", name,
+                               names());
   });
 }
 
@@ -171,8 +173,10 @@ std::string options_markdown() {
   std::string page =
       "# Options of a solve\n\n"
       "This page is written by `autoshard options --markdown`. In C an option is set by\n"
-      "`autoshard_options_set(options, name, value)` with the value as text, in Python by a keyword\n"
-      "of `solve_intra_op` and `solve`, and for the command by the flag. Sizes: KB, MB, GB, TB are\n"
+      "`autoshard_options_set(options, name, value)` with the value as text, in Python by a "
+      "keyword\n"
+      "of `solve_intra_op` and `solve`, and for the command by the flag. Sizes: KB, MB, GB, TB "
+      "are\n"
       "powers of 1000, KiB, MiB, GiB, TiB powers of 1024, a bare number is bytes.\n\n"
       "| name | flag | type | unit | default | range | solve of a cost graph | meaning |\n"
       "|---|---|---|---|---|---|---|---|\n";

@@ -85,7 +85,8 @@ Result<std::optional<std::string>> parse_decimal(const Json& object, const char*
   if (!object.contains(key) || object[key].is_null()) return std::optional<std::string>();
   const Json& value = object[key];
   if (value.is_number_integer()) return std::optional(value.dump());
-  if (!value.is_string()) return internal::invalid("{}: is {}, expected a decimal", key, value.dump());
+  if (!value.is_string())
+    return internal::invalid("{}: is {}, expected a decimal", key, value.dump());
   return std::optional(value.get<std::string>());
 }
 
@@ -115,9 +116,9 @@ Result<ProblemCheck> check_problem(const CostGraph& problem,
     check.forbidden = check.evaluation.forbidden;
     check.evaluation.cost += Int128{check.forbidden} * kContestInfinity;
     if (!check.evaluation.within_limit) {
-      check.violations.push_back(fmt::format(
-          "usage_limit: {} at time {} is more than {}", to_string(check.evaluation.peak_usage),
-          check.evaluation.peak_time, *problem.usage_limit));
+      check.violations.push_back(fmt::format("usage_limit: {} at time {} is more than {}",
+                                             to_string(check.evaluation.peak_usage),
+                                             check.evaluation.peak_time, *problem.usage_limit));
     }
     return check;
   });

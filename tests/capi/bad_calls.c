@@ -6,15 +6,15 @@
 #include "check.h"
 
 /* `call` fails with `code`, and the message contains `part`. */
-#define REFUSED(call, code, part)                                                       \
-  do {                                                                                  \
-    const int32_t refused_status = (call);                                              \
-    ++check_count;                                                                      \
-    if (refused_status != (code) || !strstr(autoshard_last_error(), (part))) {          \
-      ++check_failures;                                                                 \
-      printf("%s:%d: %s answered %d \"%s\", expected %d \"%s\"\n", __FILE__, __LINE__, \
-             #call, (int)refused_status, autoshard_last_error(), (int)(code), (part)); \
-    }                                                                                   \
+#define REFUSED(call, code, part)                                                             \
+  do {                                                                                        \
+    const int32_t refused_status = (call);                                                    \
+    ++check_count;                                                                            \
+    if (refused_status != (code) || !strstr(autoshard_last_error(), (part))) {                \
+      ++check_failures;                                                                       \
+      printf("%s:%d: %s answered %d \"%s\", expected %d \"%s\"\n", __FILE__, __LINE__, #call, \
+             (int)refused_status, autoshard_last_error(), (int)(code), (part));               \
+    }                                                                                         \
   } while (0)
 
 #define NULL_REFUSED(call, parameter) \
@@ -172,18 +172,19 @@ static void operators_are_refused(void) {
 }
 
 /* A call on a fresh builder with x f32[8,4]. */
-#define FRESH_REFUSED(call, part)                             \
-  do {                                                        \
-    builder = builder_with_x(&x);                             \
-    REFUSED(call, AUTOSHARD_INVALID_ARGUMENT, part);          \
-    autoshard_graph_builder_destroy(&builder);                \
+#define FRESH_REFUSED(call, part)                    \
+  do {                                               \
+    builder = builder_with_x(&x);                    \
+    REFUSED(call, AUTOSHARD_INVALID_ARGUMENT, part); \
+    autoshard_graph_builder_destroy(&builder);       \
   } while (0)
 
 static void arguments_and_ids_are_refused(void) {
   autoshard_graph_builder* builder = NULL;
   autoshard_tensor x, out;
   FRESH_REFUSED(autoshard_graph_builder_argument(builder, "x", "f32[1]", "input", &out), "'x'");
-  FRESH_REFUSED(autoshard_graph_builder_argument(builder, "y", "f33[1]", "input", &out), "'f33[1]'");
+  FRESH_REFUSED(autoshard_graph_builder_argument(builder, "y", "f33[1]", "input", &out),
+                "'f33[1]'");
   FRESH_REFUSED(autoshard_graph_builder_argument(builder, "y", "f32[-1]", "input", &out), "'y'");
   FRESH_REFUSED(autoshard_graph_builder_argument(builder, "y", "f32[1]", "weight", &out),
                 "'weight' is not a role");
@@ -248,8 +249,7 @@ static void unfinished_and_used_builders_are_refused(void) {
   autoshard_graph_destroy(&graph);
   REFUSED(autoshard_graph_builder_build(builder, &graph), AUTOSHARD_INVALID_ARGUMENT,
           "has been built");
-  REFUSED(autoshard_graph_builder_result(builder, x), AUTOSHARD_INVALID_ARGUMENT,
-          "has been built");
+  REFUSED(autoshard_graph_builder_result(builder, x), AUTOSHARD_INVALID_ARGUMENT, "has been built");
   autoshard_graph_builder_destroy(&builder);
 }
 

@@ -101,8 +101,7 @@ static void options_are_refused(void) {
 
 #define PROBLEM(nodes, edges) "{\"problem\":{\"nodes\":" nodes ",\"edges\":" edges "}}"
 #define NO_EDGES "{\"nodes\":[],\"costs\":[]}"
-#define TWO_NODES \
-  "{\"intervals\":[[0,9],[0,9]],\"costs\":[[1,2],[3]],\"usages\":[[0,0],[0]]}"
+#define TWO_NODES "{\"intervals\":[[0,9],[0,9]],\"costs\":[[1,2],[3]],\"usages\":[[0,0],[0]]}"
 
 static const struct text_case problems[] = {
     {"", NULL, INVALID, "byte"},
@@ -115,8 +114,8 @@ static const struct text_case problems[] = {
      "1 intervals, 0 costs"},
     {PROBLEM("{\"intervals\":[[0]],\"costs\":[[1]],\"usages\":[[1]]}", NO_EDGES), NULL, INVALID,
      "node 0"},
-    {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[1,2]],\"usages\":[[1]]}", NO_EDGES), NULL,
-     INVALID, "node 0: 1 usages for 2"},
+    {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[1,2]],\"usages\":[[1]]}", NO_EDGES), NULL, INVALID,
+     "node 0: 1 usages for 2"},
     {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[]],\"usages\":[[]]}", NO_EDGES), NULL, INVALID,
      "node 0"},
     {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[1]],\"usages\":[[-1]]}", NO_EDGES), NULL, INVALID,
@@ -127,8 +126,8 @@ static const struct text_case problems[] = {
     {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[5000000000000000000]],\"usages\":[[1]]}",
              NO_EDGES),
      NULL, INVALID, "node 0: strategy 0 has cost 5000000000000000000"},
-    {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[1.5]],\"usages\":[[1]]}", NO_EDGES), NULL,
-     INVALID, "node 0"},
+    {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[1.5]],\"usages\":[[1]]}", NO_EDGES), NULL, INVALID,
+     "node 0"},
     {PROBLEM("{\"intervals\":[[0,9]],\"costs\":[[\"1\"]],\"usages\":[[1]]}", NO_EDGES), NULL,
      INVALID, "node 0"},
     {PROBLEM(TWO_NODES, "{\"nodes\":[[0,2]],\"costs\":[[1,2]]}"), NULL, INVALID,
@@ -190,8 +189,8 @@ static const struct text_case hlo_texts[] = {
     {HLO(ARGUMENT "  ROOT y = f32[4,8]{1,0} transpose(x), dimensions={0,9}\n"), NULL, INVALID,
      "'y'"},
     {HLO(ARGUMENT "  ROOT y = f32[8,4]{1,0} tanh(x\n"), NULL, INVALID, "'y'"},
-    {HLO(ARGUMENT "  x = f32[8,4]{1,0} tanh(x)\n  ROOT y = f32[8,4]{1,0} tanh(x)\n"), NULL,
-     INVALID, "x"},
+    {HLO(ARGUMENT "  x = f32[8,4]{1,0} tanh(x)\n  ROOT y = f32[8,4]{1,0} tanh(x)\n"), NULL, INVALID,
+     "x"},
 };
 
 static void hlo_texts_are_refused(void) {
@@ -204,12 +203,9 @@ static void hlo_texts_are_refused(void) {
 }
 
 static const struct text_case graph_texts[] = {
-    {"", NULL, INVALID, "JSON"},
-    {"{", NULL, INVALID, "JSON"},
-    {"[]", NULL, INVALID, "object"},
-    {"{}", NULL, INVALID, "autoshard_graph"},
-    {"null", NULL, INVALID, "object"},
-    {"{\"a\":\x80}", NULL, INVALID, "JSON"},
+    {"", NULL, INVALID, "JSON"},       {"{", NULL, INVALID, "JSON"},
+    {"[]", NULL, INVALID, "object"},   {"{}", NULL, INVALID, "autoshard_graph"},
+    {"null", NULL, INVALID, "object"}, {"{\"a\":\x80}", NULL, INVALID, "JSON"},
 };
 
 static void graph_texts_are_refused(void) {

@@ -13,14 +13,14 @@
 
 static int check_count = 0, check_failures = 0;
 
-#define CHECK(condition)                                                                   \
-  do {                                                                                     \
-    ++check_count;                                                                         \
-    if (!(condition)) {                                                                    \
-      ++check_failures;                                                                    \
+#define CHECK(condition)                                                                  \
+  do {                                                                                    \
+    ++check_count;                                                                        \
+    if (!(condition)) {                                                                   \
+      ++check_failures;                                                                   \
       printf("%s:%d: %s does not hold; last error: %s\n", __FILE__, __LINE__, #condition, \
-             autoshard_last_error());                                                      \
-    }                                                                                      \
+             autoshard_last_error());                                                     \
+    }                                                                                     \
   } while (0)
 
 #define CHECK_OK(call) CHECK((call) == AUTOSHARD_OK)
@@ -42,8 +42,8 @@ static inline autoshard_graph* small_graph(void) {
   autoshard_tensor operands[2], product, result;
   CHECK_OK(autoshard_graph_builder_create("small", &builder));
   CHECK_OK(autoshard_graph_builder_argument(builder, "x", "f32[64,256]", "input", &operands[0]));
-  CHECK_OK(autoshard_graph_builder_argument(builder, "w", "f32[256,1024]", "parameter",
-                                            &operands[1]));
+  CHECK_OK(
+      autoshard_graph_builder_argument(builder, "w", "f32[256,1024]", "parameter", &operands[1]));
   CHECK_OK(autoshard_graph_builder_operator(builder, "dot_general", "product", operands, 2));
   CHECK_OK(autoshard_graph_builder_integers(builder, "lhs_batching_dimensions", NULL, 0));
   CHECK_OK(autoshard_graph_builder_integers(builder, "rhs_batching_dimensions", NULL, 0));

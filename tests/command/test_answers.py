@@ -9,7 +9,8 @@ from support import EXAMPLE, ROOT, SMALL_MODEL, CommandTest
 
 class Solving(CommandTest):
     def test_the_contest_example_costs_445(self):
-        answer = json.loads(self.answers("solve", EXAMPLE, "--time-limit", "10", "--format", "json"))
+        text = self.answers("solve", EXAMPLE, "--time-limit", "10", "--format", "json")
+        answer = json.loads(text)
         self.assertEqual(answer["status"], "optimal")
         self.assertEqual(answer["cost"], "445")
         self.assertEqual(answer["lower_bound"], "445")
@@ -40,7 +41,8 @@ class Solving(CommandTest):
 
     def test_check_holds_a_stated_cost_against_the_true_one(self):
         lie = self.write("lie.json", '{"cost": "444", "assignment": [0, 0, 2, 1, 0]}')
-        self.assertIn("cost: stated as 444, but it is 445", self.answers("check", EXAMPLE, lie, code=1))
+        text = self.answers("check", EXAMPLE, lie, code=1)
+        self.assertIn("cost: stated as 444, but it is 445", text)
 
 
 class Planning(CommandTest):
@@ -55,7 +57,8 @@ class Planning(CommandTest):
 
     def test_a_plan_in_a_file_verifies(self):
         path = str(self.folder / "plan.json")
-        nothing = self.answers("plan", self.model, "--mesh", "data=2,model=2", "--format", "json", "-o", path)
+        nothing = self.answers("plan", self.model, "--mesh", "data=2,model=2", "--format", "json",
+                               "-o", path)
         self.assertEqual(nothing, "")
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)

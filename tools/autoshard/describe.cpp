@@ -15,8 +15,8 @@ namespace autoshard::tool {
 namespace {
 
 Result<std::string> devices_text() {
-  std::string text = fmt::format("{:<12}{:>16}{:>16}{:>12}{:>12}{:>12}\n", "device", "16-bit TFLOP/s",
-                                 "32-bit TFLOP/s", "GB", "GB/s", "link GB/s");
+  std::string text = fmt::format("{:<12}{:>16}{:>16}{:>12}{:>12}{:>12}\n", "device",
+                                 "16-bit TFLOP/s", "32-bit TFLOP/s", "GB", "GB/s", "link GB/s");
   for (const std::string& name : device_names()) {
     AUTOSHARD_TRY(const Device device, find_device(name));
     text += fmt::format("{:<12}{:>16.1f}{:>16.1f}{:>12.1f}{:>12.0f}{:>12.0f}\n", name,

@@ -37,7 +37,8 @@ std::string with_load_seconds(std::string json, double seconds) {
 }
 
 /// The same step without the memory limit, and under plain data parallelism.
-Result<std::string> comparison(const Graph& graph, const IntraOpPlan& plan, IntraOpOptions options) {
+Result<std::string> comparison(const Graph& graph, const IntraOpPlan& plan,
+                               IntraOpOptions options) {
   options.memory_limit_bytes.reset();
   AUTOSHARD_TRY(const IntraOpPlan free, solve_intra_op(graph, plan.mesh, options));
   options.pinned = data_parallel_pins(graph);
@@ -61,7 +62,8 @@ Result<int> plan(const PlanCommand& command) {
     return command.output.print(with_load_seconds(write_plan_json(plan, graph), load_seconds),
                                 exit_code);
   }
-  std::string text = fmt::format("{}loading took {:.3f} s\n", plan.full_report(graph), load_seconds);
+  std::string text =
+      fmt::format("{}loading took {:.3f} s\n", plan.full_report(graph), load_seconds);
   if (command.compare) {
     AUTOSHARD_TRY(const std::string compared, comparison(graph, plan, options));
     text += compared;

@@ -67,12 +67,12 @@ Result<std::string> answer_text(const std::string& given) {
 
 std::string check_text(const CostGraph& problem, const ProblemCheck& check) {
   const std::string limit = problem.usage_limit ? std::to_string(*problem.usage_limit) : "none";
-  std::string text = fmt::format("cost {}\npeak usage {} at time {}, limit {}\n",
-                                 to_string(check.evaluation.cost),
-                                 to_string(check.evaluation.peak_usage),
-                                 check.evaluation.peak_time, limit);
+  std::string text =
+      fmt::format("cost {}\npeak usage {} at time {}, limit {}\n", to_string(check.evaluation.cost),
+                  to_string(check.evaluation.peak_usage), check.evaluation.peak_time, limit);
   if (check.forbidden > 0) {
-    text += fmt::format("pays {} entries of 10^18, which stand for \"cannot be\"\n", check.forbidden);
+    text +=
+        fmt::format("pays {} entries of 10^18, which stand for \"cannot be\"\n", check.forbidden);
   }
   for (const std::string& violation : check.violations) text += "violated: " + violation + "\n";
   return text + (check.legal() ? "legal\n" : "not legal\n");
@@ -83,8 +83,8 @@ Result<int> check_file(const CheckCommand& command) {
   AUTOSHARD_TRY(const StatedAnswer answer, parse_answer(text));
   AUTOSHARD_TRY(const CostGraph problem, load_problem(command.problem));
   AUTOSHARD_TRY(const ProblemCheck check, check_answer(problem, answer));
-  const std::string page = command.output.json() ? write_check_json(problem, check)
-                                                 : check_text(problem, check);
+  const std::string page =
+      command.output.json() ? write_check_json(problem, check) : check_text(problem, check);
   return command.output.print(page, check.legal() ? kAnswer : kNoAnswer);
 }
 
@@ -108,8 +108,9 @@ void add_check(CLI::App& app, int& exit_code) {
       app.add_subcommand("check", "Recompute the cost and memory of an answer to a cost graph");
   check_app->add_option("PROBLEM", command->problem, "IOPDDL JSON, plain or .gz")->required();
   check_app
-      ->add_option("ASSIGNMENT", command->assignment,
-                   "a list like 0,0,2,1,0, or a file with a JSON list or what `solve` printed as JSON")
+      ->add_option(
+          "ASSIGNMENT", command->assignment,
+          "a list like 0,0,2,1,0, or a file with a JSON list or what `solve` printed as JSON")
       ->required();
   command->output.add_to(*check_app);
   check_app->callback([command, &exit_code] {
