@@ -10,9 +10,15 @@ namespace autoshard::internal {
 namespace {
 
 constexpr double kSmoothing = 0.7;   // weight of the earlier directions
-constexpr int kPatience = 8;         // passes without a better bound before steps get shorter
+constexpr int kPatience = 5;         // passes without a better bound before steps get shorter
 constexpr double kShorten = 0.6;
 constexpr double kShortest = 1e-4;
+// Prices stay at zero until a pass raises the bound by less than this share of it, or for this many
+// passes: while messages are still on their way, an excess says little.
+constexpr double kSettled = 2e-4;
+constexpr int kWarmPasses = 64;
+// Without an answer, how far above the bound an answer is hoped for.
+constexpr double kHope = 0.02;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -25,6 +31,7 @@ void PriceAscent::restart(double length) {
   best_prices_ = dual_.prices();
   length_ = length;
   stalled_ = 0;
+  warm_passes_ = kWarmPasses;
 }
 
 void PriceAscent::return_to_best() { dual_.set_prices(best_prices_); }
@@ -32,7 +39,7 @@ void PriceAscent::return_to_best() { dual_.set_prices(best_prices_); }
 double PriceAscent::step(double target) {
   const double bound = dual_.pass();
   dual_.decode(decoded_);
-  if (core_.capacity.empty()) {
+  if (core_.capacity.empty() || warming(bound)) {
     best_bound_ = std::max(best_bound_, bound);
     return bound;
   }
@@ -46,9 +53,16 @@ double PriceAscent::step(double target) {
     return_to_best();
   }
   measure_excess();
-  const double hope = std::isfinite(target) ? target : bound + 0.1 * std::abs(bound) + 1;
+  const double hope = std::isfinite(target) ? target : bound + kHope * std::abs(bound) + 1;
   move_prices(length_ * std::max(hope - bound, 1e-6 * std::abs(bound)));
   return bound;
+}
+
+bool PriceAscent::warming(double bound) {
+  if (warm_passes_ >= kWarmPasses) return false;
+  const bool settled = bound - best_bound_ < kSettled * std::abs(bound);
+  warm_passes_ = settled ? kWarmPasses : warm_passes_ + 1;
+  return true;
 }
 
 void PriceAscent::measure_excess() {

@@ -25,6 +25,7 @@ class PriceAscent {
   void return_to_best();
 
  private:
+  bool warming(double bound);
   void measure_excess();
   void move_prices(double length);
 
@@ -33,8 +34,9 @@ class PriceAscent {
   std::vector<std::int32_t> decoded_;
   std::vector<double> excess_, best_prices_;
   double best_bound_;
-  double length_ = 1;
+  double length_ = 0.1;
   int stalled_ = 0;
+  int warm_passes_ = 0;
 };
 
 }  // namespace autoshard::internal
