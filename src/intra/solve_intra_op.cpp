@@ -70,6 +70,8 @@ class Planning {
     for (int round = 0; round < kRounds; ++round) {
       AUTOSHARD_TRY(const SolveResult solved,
                     timed("solve", [&] { return solve(costs, options_.solve); }));
+      // The lowered limit cannot be met, which says nothing about the given one: keep the plan.
+      if (round > 0 && solved.assignment.empty()) break;
       take_over(solved);
       if (round > 0) weaken(bound);
       bound = plan_.solver_lower_bound;
@@ -80,6 +82,7 @@ class Planning {
       }
       *costs.usage_limit -= plan_.peak_bytes - *options_.memory_limit_bytes;
     }
+    if (plan_.status == SolveStatus::optimal) plan_.status = SolveStatus::feasible;
     plan_.warnings.push_back(fmt::format("the peak is {} bytes over the limit",
                                          plan_.peak_bytes - *options_.memory_limit_bytes));
     return {};
