@@ -80,7 +80,7 @@ Result<std::vector<MeshAxis>> parse_axes(std::string_view text, const Link& link
   const bool named = text.find('=') != std::string_view::npos;
   std::vector<MeshAxis> axes;
   for (std::string_view part : split(text, named ? ',' : 'x')) {
-    std::string axis_name = "a" + std::to_string(axes.size());
+    std::string axis_name = fmt::format("a{}", axes.size());
     if (named) {
       const std::size_t equals = part.find('=');
       if (equals == std::string_view::npos) {

@@ -43,6 +43,7 @@ class DominanceTest {
     if (slack + total_range_ < 0 || !uses_no_more(node_, t, s)) return false;
     std::int64_t hope = total_range_;
     for (std::size_t i = 0; i < tables_.size(); ++i) {
+      touched_ += tables_[i].columns;
       const std::int64_t difference = least_difference(tables_[i], s, t);
       if (difference == -kForbidden) return false;
       if (difference == kForbidden) return true;  // s has no partner at all
@@ -52,6 +53,8 @@ class DominanceTest {
     }
     return slack >= 0;
   }
+
+  std::uint64_t touched() const { return touched_; }
 
  private:
   static std::int64_t largest_of(const TableView& table) {
@@ -66,6 +69,7 @@ class DominanceTest {
   std::vector<TableView> tables_;
   std::vector<std::int64_t> ranges_;
   std::int64_t total_range_ = 0;
+  mutable std::uint64_t touched_ = 0;
 };
 
 bool falls(const DominanceTest& test, const std::vector<bool>& keep, std::size_t s) {
@@ -89,6 +93,7 @@ bool drop_dominated(WorkingGraph& graph, std::int32_t v) {
     keep[s] = false;
     changed = true;
   }
+  graph.work += test.touched();
   if (changed) graph.keep_strategies(v, keep);
   return changed;
 }

@@ -3,6 +3,7 @@
 #include "solver/simplify.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace autoshard::internal {
 namespace {
@@ -16,19 +17,40 @@ std::uint64_t size_around(const WorkingGraph& graph, std::int32_t v) {
   return size;
 }
 
+/// What simplification may spend: so many looks at each table, or it would take longer than the
+/// search that it should help. Counted in work, so that a run does not depend on the clock.
+class Allowance {
+ public:
+  Allowance(const WorkingGraph& graph, Budget& budget) : budget_(budget), end_(budget.entries() + kFree) {
+    for (std::size_t v = 0; v < graph.nodes.size(); ++v) end_ += kLooks * size_around(graph, static_cast<std::int32_t>(v));
+  }
+
+  void charge(std::uint64_t entries) { budget_.charge(entries); }
+  bool spent() const { return budget_.spent() || budget_.entries() > end_; }
+
+ private:
+  static constexpr std::uint64_t kLooks = 8;
+  static constexpr std::uint64_t kFree = 300'000'000;
+
+  Budget& budget_;
+  std::uint64_t end_;
+};
+
 /// Applies the first rule that changes something; true when one did.
 template <std::size_t N>
-bool apply_one(WorkingGraph& graph, std::int32_t v, const Rule (&rules)[N], Budget& budget) {
+bool apply_one(WorkingGraph& graph, std::int32_t v, const Rule (&rules)[N], Allowance& allowance) {
   for (const Rule rule : rules) {
-    budget.charge(size_around(graph, v));
-    if (rule(graph, v)) return true;
+    allowance.charge(size_around(graph, v));
+    const bool changed = rule(graph, v);
+    allowance.charge(std::exchange(graph.work, 0));
+    if (changed) return true;
   }
   return false;
 }
 
 /// Applies the rules to every touched node until none applies; true when something changed.
 template <std::size_t N>
-bool apply_all(WorkingGraph& graph, const Rule (&rules)[N], Budget& budget) {
+bool apply_all(WorkingGraph& graph, const Rule (&rules)[N], Allowance& allowance) {
   bool changed = false;
   for (bool again = true; again;) {
     again = false;
@@ -36,11 +58,11 @@ bool apply_all(WorkingGraph& graph, const Rule (&rules)[N], Budget& budget) {
       const auto v = static_cast<std::int32_t>(i);
       if (!graph.node(v).alive || !graph.node(v).touched) continue;
       graph.node(v).touched = false;
-      while (graph.node(v).alive && apply_one(graph, v, rules, budget)) {
+      while (graph.node(v).alive && apply_one(graph, v, rules, allowance)) {
         changed = again = true;
-        if (graph.infeasible() || budget.spent()) return changed;
+        if (graph.infeasible() || allowance.spent()) return changed;
       }
-      if (budget.spent()) return changed;
+      if (allowance.spent()) return changed;
     }
   }
   return changed;
@@ -77,11 +99,12 @@ constexpr Rule kAllRules[] = {drop_unsupported, fold_separable, eliminate_small_
 }  // namespace
 
 void simplify_again(WorkingGraph& graph, Budget& budget) {
+  Allowance allowance(graph, budget);
   bool changed = true;
-  while (changed && !graph.infeasible() && !budget.spent()) {
+  while (changed && !graph.infeasible() && !allowance.spent()) {
     changed = compress_time(graph);
     if (graph.infeasible()) return;
-    changed = apply_all(graph, kAllRules, budget) || changed;
+    changed = apply_all(graph, kAllRules, allowance) || changed;
   }
 }
 
@@ -90,7 +113,8 @@ WorkingGraph simplify(const CostGraph& given, Budget& budget) {
   forbid_oversized(graph, given);
   if (graph.infeasible()) return graph;
   // Structure first: contraction must come before memory is placed, as it moves every piece.
-  apply_all(graph, kStructure, budget);
+  Allowance allowance(graph, budget);
+  apply_all(graph, kStructure, allowance);
   if (graph.infeasible()) return graph;
   place_memory(graph, given);
   touch_all(graph);

@@ -54,6 +54,7 @@ void eliminate_between(WorkingGraph& graph, std::int32_t v) {
   const std::int32_t u = graph.other_end(e, v), w = graph.other_end(f, v);
   const TableView left = graph.view(e, u), right = graph.view(f, w);
   Costs table(left.rows * right.rows);
+  graph.work += table.size() * left.columns;
   Extension extension = depends_on(graph, v, {u, w});
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::size_t row = i / right.rows, column = i % right.rows;

@@ -65,6 +65,7 @@ class WorkingGraph {
   std::vector<std::int64_t> times;     ///< an original time for each compressed one
   std::vector<Extension> extensions;
   Int128 constant = 0;
+  std::uint64_t work = 0;  ///< table entries that rules touched beyond one look at each table
   std::string infeasible_because;  ///< empty while nothing is proven
 
   bool infeasible() const { return !infeasible_because.empty(); }
