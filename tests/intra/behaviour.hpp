@@ -81,14 +81,25 @@ inline double rounding(const Graph& graph, double seconds) {
   return 1e-9 * seconds + 1e-12 * static_cast<double>(graph.operators().size());
 }
 
-/// How each dimension of an argument is split: "-" or "x", as in "-x" for columns.
-inline std::string split_of(const Graph& graph, const IntraOpPlan& plan, std::string_view name) {
-  const ShardingSpec& spec = plan.argument_spec(argument_index(graph, name));
+/// How each dimension is split: "-" or "x", as in "-x" for columns.
+inline std::string split_of(const ShardingSpec& spec) {
   std::string text;
   for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) {
     text += spec.shards(dim) > 1 ? 'x' : '-';
   }
   return text;
+}
+
+inline std::string split_of(const Graph& graph, const IntraOpPlan& plan, std::string_view name) {
+  return split_of(plan.argument_spec(argument_index(graph, name)));
+}
+
+/// How the first product of the graph leaves its result.
+inline std::string first_product_split(const Graph& graph, const IntraOpPlan& plan) {
+  const auto operators = graph.operators();
+  const auto first = std::ranges::find(operators, "dot_general", &Operator::kind);
+  const auto index = static_cast<std::size_t>(first - operators.begin());
+  return split_of(plan[plan.operators[index].results[0]].spec);
 }
 
 inline void check_against(const std::vector<HandPlan>& hand, const std::string& kind,

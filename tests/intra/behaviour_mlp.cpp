@@ -4,6 +4,8 @@
 // Data parallel or Megatron's split, and what lies between, in MLPs without biases on one axis.
 // Every plan below splits each product evenly over the devices, so only collectives tell them
 // apart; and every weight gradient that is summed is summed once.
+#include <fmt/ranges.h>
+
 #include "intra/behaviour.hpp"
 
 namespace autoshard::test {
@@ -17,7 +19,7 @@ class MlpCase {
   virtual ~MlpCase() = default;
   virtual std::vector<std::int64_t> widths(std::int64_t width) const = 0;
   virtual std::vector<HandPlan> by_hand(double batch, double width) const = 0;
-  /// Named after the splits of the weights, first layer first.
+  /// Named after the splits of the first product and then of the weights, first layer first.
   virtual std::string kind(const std::vector<std::string>& splits) const = 0;
 
   Graph graph(std::int64_t batch, std::int64_t width) const {
@@ -27,7 +29,7 @@ class MlpCase {
   IntraOpPlan plan(const Graph& graph) const { return planned(graph, one_axis(kDevices), model_); }
 
   std::string kind(const Graph& graph, const IntraOpPlan& plan) const {
-    std::vector<std::string> splits;
+    std::vector<std::string> splits = {first_product_split(graph, plan)};
     for (std::size_t i = 0; i + 1 < widths(4).size(); ++i) {
       splits.push_back(split_of(graph, plan, "w" + std::to_string(i)));
     }
@@ -84,9 +86,9 @@ class TwoLayers : public MlpCase {
   }
 
   std::string kind(const std::vector<std::string>& splits) const override {
-    if (splits == std::vector<std::string>{"--", "--"}) return "data";
-    if (splits == std::vector<std::string>{"-x", "x-"}) return "column-row";
-    return splits[0] + " " + splits[1];
+    if (splits == std::vector<std::string>{"x-", "--", "--"}) return "data";
+    if (splits == std::vector<std::string>{"-x", "-x", "x-"}) return "column-row";
+    return fmt::format("{}", fmt::join(splits, " "));
   }
 };
 
@@ -107,10 +109,10 @@ class TwoEqualLayers : public MlpCase {
   }
 
   std::string kind(const std::vector<std::string>& splits) const override {
-    if (splits == std::vector<std::string>{"--", "--"}) return "data";
-    if (splits == std::vector<std::string>{"-x", "--"}) return "column-data";
-    if (splits == std::vector<std::string>{"-x", "x-"}) return "column-row";
-    return splits[0] + " " + splits[1];
+    if (splits == std::vector<std::string>{"x-", "--", "--"}) return "data";
+    if (splits == std::vector<std::string>{"-x", "-x", "--"}) return "column-data";
+    if (splits == std::vector<std::string>{"-x", "-x", "x-"}) return "column-row";
+    return fmt::format("{}", fmt::join(splits, " "));
   }
 };
 
@@ -134,10 +136,10 @@ class TwoPairs : public MlpCase {
   }
 
   std::string kind(const std::vector<std::string>& splits) const override {
-    if (splits == std::vector<std::string>{"--", "--", "--", "--"}) return "data";
-    if (splits == std::vector<std::string>{"-x", "x-", "--", "--"}) return "column-row, data";
-    if (splits == std::vector<std::string>{"-x", "x-", "-x", "x-"}) return "column-row";
-    return splits[0] + " " + splits[1] + " " + splits[2] + " " + splits[3];
+    if (splits == std::vector<std::string>{"x-", "--", "--", "--", "--"}) return "data";
+    if (splits == std::vector<std::string>{"-x", "-x", "x-", "--", "--"}) return "column-row, data";
+    if (splits == std::vector<std::string>{"-x", "-x", "x-", "-x", "x-"}) return "column-row";
+    return fmt::format("{}", fmt::join(splits, " "));
   }
 };
 
