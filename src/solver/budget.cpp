@@ -31,7 +31,7 @@ void Budget::look() {
     stop_ = Stop::cancelled;
   } else if (seconds() >= options_.time_limit_seconds) {
     stop_ = Stop::clock;
-  } else if (!last_report_.phase.empty()) {
+  } else {
     repeat_report(false);
   }
 }

@@ -42,7 +42,7 @@ class Budget {
   std::uint64_t entries_ = 0;
   std::uint64_t next_look_ = 0;
   std::optional<std::uint64_t> entry_limit_;
-  SolveProgress last_report_;
+  SolveProgress last_report_{"start", 0, {}, {}};
   double last_report_seconds_ = -1;
   Stop stop_ = Stop::none;
 };
