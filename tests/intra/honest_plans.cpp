@@ -23,23 +23,23 @@ Graph finished(GraphBuilder builder) {
   return std::move(graph).value();
 }
 
-/// The sum of the columns' maxima. Summing what each device takes for a maximum would be cheaper
-/// than agreeing on the maxima first, and wrong.
-Graph sum_of_maxima() {
-  GraphBuilder b("sum_of_maxima");
-  const TensorId x = b.argument("x", f32({64, 4096}));
+/// A few of the columns' maxima. Summing, for those few, what each device takes for a maximum would
+/// be cheaper than agreeing on all maxima first, and wrong.
+Graph some_maxima() {
+  GraphBuilder b("some_maxima");
+  const TensorId x = b.argument("x", f32({64, 65536}));
   const TensorId low = b.add_one({"low", "constant", {}, {f32({})}, {{"value", -1e30}}});
-  const TensorId zero = b.add_one({"zero", "constant", {}, {f32({})}, {{"value", 0.0}}});
-  const auto reduce = [&](const char* name, TensorId tensor, TensorId initial, TensorType type,
-                          const char* reducer) {
-    return b.add_one({name,
-                      "reduce",
-                      {tensor, initial},
-                      {std::move(type)},
-                      {{"dimensions", Ints{0}}, {"reducer", std::string(reducer)}}});
-  };
-  const TensorId most = reduce("most", x, low, f32({4096}), "max");
-  b.result(reduce("total", most, zero, f32({}), "sum"));
+  const TensorId most = b.add_one({"most",
+                                   "reduce",
+                                   {x, low},
+                                   {f32({65536})},
+                                   {{"dimensions", Ints{0}}, {"reducer", std::string("max")}}});
+  b.result(b.add_one(
+      {"few",
+       "slice",
+       {most},
+       {f32({16})},
+       {{"start_indices", Ints{0}}, {"limit_indices", Ints{16}}, {"strides", Ints{1}}}}));
   return finished(std::move(b));
 }
 
@@ -63,14 +63,12 @@ void check_runs(const Graph& graph, const IntraOpPlan& plan) {
 }  // namespace
 
 TEST_CASE("a partial maximum is never summed") {
-  const Graph graph = sum_of_maxima();
+  const Graph graph = some_maxima();
   const DeviceMesh mesh = test::a100_mesh("x=4");
   IntraOpOptions options = test::by_work(10);
+  options.solve.gap_target = 0;
   options.pinned = {{graph.main().arguments[0], {{{whole_axis(mesh, 0)}, {}}, {}}}};
-  const IntraOpPlan plan = test::plan_of(graph, "x=4", options);
-  check_runs(graph, plan);
-  REQUIRE_FALSE(plan.collectives.empty());
-  CHECK(plan.copies.size() > plan.operators.size());
+  check_runs(graph, test::plan_of(graph, "x=4", options));
 }
 
 TEST_CASE("an operator without a rule is kept replicated and named in a warning") {
