@@ -9,6 +9,8 @@
 //   the data-parallel formula counts it. P is 3 on (4, 1) and (1, 4), with alpha and beta 1.
 // - what biases that are split save.
 // Where the planner has a cheaper plan than Alpa could have, the test pins Alpa's and prices that.
+#include <fmt/format.h>
+
 #include "intra/alpa.hpp"
 
 namespace autoshard::test {
@@ -25,7 +27,7 @@ Graph mlp(std::int64_t batch, std::int64_t width) {
 }
 
 std::string numbered(const char* prefix, std::int64_t layer) {
-  return prefix + std::to_string(layer);
+  return fmt::format("{}{}", prefix, layer);
 }
 
 /// The output of the n-th dot_general.

@@ -31,7 +31,7 @@ class MlpCase {
   std::string kind(const Graph& graph, const IntraOpPlan& plan) const {
     std::vector<std::string> splits = {first_product_split(graph, plan)};
     for (std::size_t i = 0; i + 1 < widths(4).size(); ++i) {
-      splits.push_back(split_of(graph, plan, "w" + std::to_string(i)));
+      splits.push_back(split_of(graph, plan, fmt::format("w{}", i)));
     }
     return kind(splits);
   }

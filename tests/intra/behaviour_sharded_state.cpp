@@ -115,6 +115,15 @@ TEST_CASE("state is split for as few weights as the memory limit forces") {
   }
 }
 
+TEST_CASE("a limit below what a plan with everything split needs is infeasible") {
+  const StateSweep sweep;
+  const Sizes sizes{2048, 128};
+  const IntraOpPlan plan = sweep.plan(sweep.graph(sizes), both_split_bytes(sizes) - 1);
+  CHECK(plan.status == SolveStatus::infeasible);
+  CHECK(!plan.has_answer());
+  CHECK(plan.reason != "");
+}
+
 TEST_CASE("state is split from the first batch that no longer fits") {
   const StateSweep sweep;
   for (const std::int64_t width : {128, 192}) {
