@@ -4,7 +4,8 @@
 // What each node of the model holds in memory, and when.
 //   argument  all through the step; state keeps its place for the value that replaces it
 //   operation each result from its making to its last need; only at its making when a stored form
-//             takes over; nothing when fused, an alias, or written over the state it replaces
+//             takes over; nothing when fused, an alias, or written over the state it replaces;
+//             a result of main is held by its result node in the end
 //   stored    from just after the making to the last need
 //   view      a copy while its consumers run; a kept one from the phase before as well
 //   carry     from the loop's start to the last need of the loop's result
@@ -22,9 +23,14 @@ class MemoryPlanner {
         graph_(*inputs.graph),
         model_(model),
         last_(last_needed(graph_, inputs.context->storage, model)),
-        in_place_(find_in_place(graph_, model)) {}
+        in_place_(find_in_place(graph_, model)),
+        handed_over_(graph_.tensors().size(), false) {}
 
   void run() {
+    for (std::size_t i = 0; i < model_.result_forms.size(); ++i) {
+      const bool held = node(*model_.result_forms[i]).kind == NodeKind::result;
+      if (held) handed_over_[graph_.main().results[i].index()] = true;
+    }
     for (TensorId tensor : graph_.main().arguments) add_whole(tensor, 0, end_of_step());
     for (std::size_t i = 0; i < graph_.operators().size(); ++i) add_operator(OperatorId(i));
     for (std::size_t i = 0; i < graph_.tensors().size(); ++i) add_forms(TensorId(i));
@@ -69,7 +75,7 @@ class MemoryPlanner {
       const TensorId tensor = op.results[i];
       if (!takes_memory(tensor)) continue;
       const bool replaced = model_.tensors[tensor.index()].stored.has_value();
-      const std::int64_t end = replaced ? made + 1 : last_[tensor.index()] + 1;
+      const std::int64_t end = replaced ? made + 1 : end_of(tensor);
       MemoryPiece piece{made, end, {}};
       for (const Strategy& strategy : owner.table->strategies) {
         piece.usage.push_back(bytes(strategy.results[i], tensor));
@@ -86,6 +92,11 @@ class MemoryPlanner {
     }
   }
 
+  /// Exclusive. A result node counts its tensor from the end of the program on: not twice.
+  std::int64_t end_of(TensorId tensor) const {
+    return last_[tensor.index()] + (handed_over_[tensor.index()] ? 0 : 1);
+  }
+
   bool takes_memory(TensorId tensor) const {
     return in_.context->storage[tensor.index()] == Storage::materialised && !in_place_[tensor.index()];
   }
@@ -95,7 +106,7 @@ class MemoryPlanner {
     if (forms.stored && takes_memory(tensor)) {
       ModelNode& stored = node(*forms.stored);
       const std::int64_t made = birth(graph_, model_.timeline, tensor);
-      stored.memory.push_back({made + 1, last_[tensor.index()] + 1, usage(stored, all_sources)});
+      stored.memory.push_back({made + 1, end_of(tensor), usage(stored, all_sources)});
     }
     std::int64_t previous_end = 0;
     for (const Form& view : forms.views) previous_end = add_view(tensor, view, previous_end);
@@ -134,6 +145,7 @@ class MemoryPlanner {
   IntraModel& model_;
   std::vector<std::int64_t> last_;
   std::vector<bool> in_place_;
+  std::vector<bool> handed_over_;  ///< per tensor: a result of main that is no state
 };
 
 bool writes_in_place(std::string_view kind) {
