@@ -69,11 +69,11 @@ TEST_CASE("a tighter memory limit is met in a stored MLP's step") {
 }
 
 TEST_CASE("a tighter memory limit is met in a shrunk GPT-2's step") {
-  sweep_limits(test::stored_step("gpt2_tiny_loop"), "x=4", 20);
+  sweep_limits(test::stored_step("gpt2_tiny_loop"), "x=4", 60);
 }
 
 TEST_CASE("a tighter memory limit is met in a scan over layers") {
-  sweep_limits(test::stored_step("gpt2_tiny_scan"), "x=4", 20);
+  sweep_limits(test::stored_step("gpt2_tiny_scan"), "x=4", 60);
 }
 
 TEST_CASE("a plan that needs more than counted on is kept, with a warning") {

@@ -17,7 +17,7 @@ void check_repeats(const std::string& file, const char* mesh, std::optional<std:
   CAPTURE(file);
   CAPTURE(mesh);
   const Graph graph = test::stored_step(file);
-  IntraOpOptions options = test::by_work(20);
+  IntraOpOptions options = test::by_work(60);
   options.memory_limit_bytes = limit;
   options.solve.seed = 7;
   const std::string first = timeless(test::plan_of(graph, mesh, options), graph);
@@ -38,7 +38,7 @@ TEST_CASE("the same question has the same answer, at any number of threads") {
 
 TEST_CASE("the same question under a memory limit has the same answer") {
   const Graph graph = test::stored_step("gpt2_tiny_scan");
-  const IntraOpPlan free = test::plan_of(graph, "x=4", test::by_work(20));
+  const IntraOpPlan free = test::plan_of(graph, "x=4", test::by_work(60));
   check_repeats("gpt2_tiny_scan", "x=4", free.peak_bytes / 2);
 }
 
@@ -47,6 +47,6 @@ TEST_CASE("a graph that was read again has the same plan") {
   const auto again = parse_graph_json(write_graph_json(graph));
   REQUIRE(again.ok());
   CHECK(again->fingerprint() == graph.fingerprint());
-  CHECK(timeless(test::plan_of(*again, "x=4", test::by_work(20)), *again) ==
-        timeless(test::plan_of(graph, "x=4", test::by_work(20)), graph));
+  CHECK(timeless(test::plan_of(*again, "x=4", test::by_work(60)), *again) ==
+        timeless(test::plan_of(graph, "x=4", test::by_work(60)), graph));
 }
