@@ -74,11 +74,12 @@ double AlpaCostModel::all_reduce(double bytes, std::size_t axis) const {
 }
 
 double AlpaCostModel::all_gather(double bytes, std::size_t axis) const {
-  return axes_[axis].alpha + transfer(bytes, axis) + 0.1;
+  return axes_[axis].gathers ? axes_[axis].alpha + transfer(bytes, axis) + 0.1 : kNever;
 }
 
 double AlpaCostModel::all_to_all(double bytes, std::size_t axis) const {
   const double n = static_cast<double>(axes_[axis].size);
+  if (!axes_[axis].gathers) return kNever;
   return axes_[axis].alpha + transfer(bytes, axis) / n * (n / 2) + 0.001;
 }
 

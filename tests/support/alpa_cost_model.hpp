@@ -17,6 +17,7 @@ struct AlpaAxis {
   std::int64_t size = 1;
   double alpha = 1;
   double beta = 1;
+  bool gathers = true;  ///< otherwise neither all-gather nor all-to-all, as Alpa forces plans
 };
 
 class AlpaCostModel : public CostModel {
