@@ -39,8 +39,10 @@ struct VerifyReport {
   std::string full_report() const;
 };
 
-/// Errors: the plan is of another graph, or has no answer; an operator that the interpreter
-/// cannot run (not_found, named); tensors larger than the limit.
+/// Errors: the plan is of another graph, has no answer, or is malformed; an operator whose options
+/// the interpreter cannot run (not_found, named); tensors larger than the limit. An operator of a
+/// kind that nobody knows is no error: its results are the same stand-ins in both runs, and its
+/// name is in `skipped`.
 Result<VerifyReport> verify(const Graph& graph, const IntraOpPlan& plan,
                             const VerifyOptions& options = {});
 

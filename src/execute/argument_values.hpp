@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "autoshard/graph.hpp"
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::internal {
 

@@ -12,7 +12,7 @@
 
 #include "autoshard/collective.hpp"
 #include "autoshard/error.hpp"
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::internal {
 

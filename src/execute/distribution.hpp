@@ -8,7 +8,7 @@
 #include <string>
 
 #include "autoshard/sharding_spec.hpp"
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::internal {
 

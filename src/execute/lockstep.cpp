@@ -98,7 +98,7 @@ OperatorSignature Lockstep::signature(const Operator& op) const {
 }
 
 Result<Values> Lockstep::run_dense(const OperatorSignature& signature) {
-  OperatorCall call{signature, {}, whole_boxes(signature)};
+  PieceCall call{signature, {}, whole_boxes(signature)};
   for (const TensorId id : signature.op->operands) {
     call.operands.push_back(&*dense_[id.index()]);
   }
@@ -110,7 +110,7 @@ Result<Values> Lockstep::run_dense(const OperatorSignature& signature) {
 Result<Values> Lockstep::run_piece(const OperatorSignature& signature, OperatorId id,
                                    std::int64_t device) const {
   const OperatorPlacement& placed = plan_.operators[id.index()];
-  OperatorCall call{signature, {}, {}, withheld(id, device)};
+  PieceCall call{signature, {}, {}, withheld(id, device)};
   for (const CopyId operand : placed.operands) {
     call.operands.push_back(&(*pieces_[operand.index()])[static_cast<std::size_t>(device)]);
   }

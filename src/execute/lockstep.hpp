@@ -15,7 +15,7 @@
 #include "autoshard/verify.hpp"
 #include "execute/distribution.hpp"
 #include "execute/findings.hpp"
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::internal {
 

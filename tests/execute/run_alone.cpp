@@ -33,7 +33,7 @@ struct Setting {
 
 Result<Values> run_whole(const Alone& alone) {
   const Setting setting(alone);
-  OperatorCall call{setting.signature, {}, {}};
+  PieceCall call{setting.signature, {}, {}};
   for (const Value& value : setting.values) call.operands.push_back(&value);
   for (const TensorType& type : alone.results) call.result_boxes.push_back(whole_box(type.shape));
   return run_operator(call);
@@ -87,7 +87,7 @@ Result<Values> run_piece(const Alone& alone, const std::vector<Box>& operands, c
   for (std::size_t i = 0; i < operands.size(); ++i) {
     pieces.push_back(cut(setting.values[i], operands[i]));
   }
-  OperatorCall call{setting.signature, {}, {result}, withheld};
+  PieceCall call{setting.signature, {}, {result}, withheld};
   for (const Value& piece : pieces) call.operands.push_back(&piece);
   return run_operator(call);
 }

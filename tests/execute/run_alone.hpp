@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::test {
 

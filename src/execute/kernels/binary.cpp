@@ -17,7 +17,7 @@ using Bits = std::uint64_t;
 
 /// `F` works on doubles, `I` on the type and the bits of both operands.
 template <auto F, auto I>
-Result<Values> binary(const OperatorCall& call) {
+Result<Values> binary(const PieceCall& call) {
   AUTOSHARD_CHECK_OK(require_box(call, 0, call.result_box()));
   AUTOSHARD_CHECK_OK(require_box(call, 1, call.result_box()));
   const std::vector<double>& a = call.operand(0).data;

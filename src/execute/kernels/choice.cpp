@@ -32,7 +32,7 @@ Test find_test(std::string_view direction) {
   return nullptr;
 }
 
-Result<Values> compare(const OperatorCall& call) {
+Result<Values> compare(const PieceCall& call) {
   const std::string* direction = call.op().text("comparison_direction");
   const Test test = direction ? find_test(*direction) : nullptr;
   if (!test) return not_found("no known comparison_direction");
@@ -48,7 +48,7 @@ Result<Values> compare(const OperatorCall& call) {
 /// An operand that has the result's piece, or is a scalar that stands for every element.
 class Spread {
  public:
-  static Result<Spread> of(const OperatorCall& call, std::size_t i) {
+  static Result<Spread> of(const PieceCall& call, std::size_t i) {
     const bool scalar = call.operand_type(i).rank() == 0;
     if (!scalar) AUTOSHARD_CHECK_OK(require_box(call, i, call.result_box()));
     return Spread(call.operand(i).data.data(), scalar ? 0 : 1);
@@ -62,7 +62,7 @@ class Spread {
 };
 
 template <auto Choose>
-Result<Values> choose(const OperatorCall& call) {
+Result<Values> choose(const PieceCall& call) {
   AUTOSHARD_TRY(const Spread a, Spread::of(call, 0));
   AUTOSHARD_TRY(const Spread b, Spread::of(call, 1));
   AUTOSHARD_TRY(const Spread c, Spread::of(call, 2));

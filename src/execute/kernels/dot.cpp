@@ -22,7 +22,7 @@ struct Side {
   Dims free;
 };
 
-Side side_of(const OperatorCall& call, std::size_t i) {
+Side side_of(const PieceCall& call, std::size_t i) {
   Side side{call.ints(i == 0 ? "lhs_batching_dimensions" : "rhs_batching_dimensions"),
             call.ints(i == 0 ? "lhs_contracting_dimensions" : "rhs_contracting_dimensions"),
             {}};
@@ -36,7 +36,7 @@ Side side_of(const OperatorCall& call, std::size_t i) {
 }
 
 /// Dimensions of operand i are those of the result from `first` on.
-Result<void> require_as_result(const OperatorCall& call, std::size_t i, const Dims& dims,
+Result<void> require_as_result(const PieceCall& call, std::size_t i, const Dims& dims,
                                std::size_t first) {
   for (std::size_t n = 0; n < dims.size(); ++n) {
     AUTOSHARD_CHECK_OK(
@@ -45,7 +45,7 @@ Result<void> require_as_result(const OperatorCall& call, std::size_t i, const Di
   return {};
 }
 
-Result<void> check_pieces(const OperatorCall& call, const Side& lhs, const Side& rhs) {
+Result<void> check_pieces(const PieceCall& call, const Side& lhs, const Side& rhs) {
   const std::size_t batch = lhs.batch.size();
   AUTOSHARD_CHECK_OK(require_as_result(call, 0, lhs.batch, 0));
   AUTOSHARD_CHECK_OK(require_as_result(call, 1, rhs.batch, 0));
@@ -84,7 +84,7 @@ std::vector<double> arranged(const Value& value, const Dims& a, const Dims& b, c
   return result;
 }
 
-void multiply(const OperatorCall& call, const Side& lhs, const Side& rhs, Value& result) {
+void multiply(const PieceCall& call, const Side& lhs, const Side& rhs, Value& result) {
   const std::int64_t batch = elements(call.operand(0), lhs.batch);
   const std::int64_t rows = elements(call.operand(0), lhs.free);
   const std::int64_t inner = elements(call.operand(0), lhs.contracted);
@@ -98,7 +98,7 @@ void multiply(const OperatorCall& call, const Side& lhs, const Side& rhs, Value&
   }
 }
 
-Result<Values> dot_general(const OperatorCall& call) {
+Result<Values> dot_general(const PieceCall& call) {
   const Side lhs = side_of(call, 0);
   const Side rhs = side_of(call, 1);
   AUTOSHARD_CHECK_OK(check_pieces(call, lhs, rhs));

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::internal {
 

@@ -32,7 +32,7 @@ void place_window(std::vector<std::int64_t>& start, const std::vector<std::int64
   }
 }
 
-Result<Values> gather(const OperatorCall& call) {
+Result<Values> gather(const PieceCall& call) {
   const IndexAttributes attributes = gather_attributes(call);
   AUTOSHARD_TRY(const IndexVectors vectors,
                 IndexVectors::create(call, attributes, call.result_box()));

@@ -28,7 +28,7 @@ Value generate(const Box& box, const TensorType& type, Function function) {
   return result;
 }
 
-std::uint64_t stream(const OperatorCall& call) {
+std::uint64_t stream(const PieceCall& call) {
   return mix(call.signature.seed, hash_text(call.op().name));
 }
 
@@ -52,7 +52,7 @@ const std::vector<Number>* list_of(const Operator& op, std::string_view key) {
 }
 
 template <class Number>
-Result<Values> listed(const OperatorCall& call, const std::vector<Number>& values) {
+Result<Values> listed(const PieceCall& call, const std::vector<Number>& values) {
   if (static_cast<std::int64_t>(values.size()) != call.result_type().elements()) {
     return invalid("{} values for {} elements", values.size(), call.result_type().elements());
   }
@@ -61,7 +61,7 @@ Result<Values> listed(const OperatorCall& call, const std::vector<Number>& value
   })};
 }
 
-Result<Values> constant(const OperatorCall& call) {
+Result<Values> constant(const PieceCall& call) {
   const DType dtype = call.result_type().dtype;
   if (const auto value = number_of(call.op(), "value")) {
     return Values{filled(call.result_box(), converted(*value, dtype))};
@@ -73,7 +73,7 @@ Result<Values> constant(const OperatorCall& call) {
   })};
 }
 
-Result<Values> iota(const OperatorCall& call) {
+Result<Values> iota(const PieceCall& call) {
   const auto dimension = static_cast<std::size_t>(call.op().integer("iota_dimension").value_or(0));
   if (dimension >= call.result_box().size()) return invalid("iota_dimension out of range");
   Value result = filled(call.result_box(), 0.0);
@@ -90,7 +90,7 @@ double normal(std::uint64_t bits) {
   return radius * std::cos(2 * std::numbers::pi * unit_interval(mix(bits, 1)));
 }
 
-Result<Values> rng(const OperatorCall& call) {
+Result<Values> rng(const PieceCall& call) {
   AUTOSHARD_TRY(const double a, scalar(call, 0));
   AUTOSHARD_TRY(const double b, scalar(call, 1));
   const DType dtype = call.result_type().dtype;
@@ -104,7 +104,7 @@ Result<Values> rng(const OperatorCall& call) {
 
 /// Any generator will do, as long as state and bits depend on the state alone. Sixty-four bit
 /// results get 53 bits, all that an element holds.
-Result<Values> rng_bit_generator(const OperatorCall& call) {
+Result<Values> rng_bit_generator(const PieceCall& call) {
   AUTOSHARD_CHECK_OK(require_box(call, 0, whole_box(call.operand_type(0).shape)));
   std::uint64_t state = hash_text("rng_bit_generator");
   for (const double word : call.operand(0).data) state = mix(state, to_bits(word));
@@ -131,7 +131,7 @@ constexpr NamedKernel kKernels[] = {
 
 }  // namespace
 
-Values stand_in_results(const OperatorCall& call) {
+Values stand_in_results(const PieceCall& call) {
   Values results;
   for (std::size_t i = 0; i < call.result_boxes.size(); ++i) {
     const TensorType& type = call.signature.result_types[i];

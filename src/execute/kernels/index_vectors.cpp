@@ -17,20 +17,20 @@ bool in(const std::vector<std::int64_t>& dims, std::size_t d) {
 
 }  // namespace
 
-IndexAttributes gather_attributes(const OperatorCall& call) {
+IndexAttributes gather_attributes(const PieceCall& call) {
   return {call.ints("offset_dims"),           call.ints("collapsed_slice_dims"),
           call.ints("operand_batching_dims"), call.ints("start_indices_batching_dims"),
           call.ints("start_index_map"),       call.op().integer("index_vector_dim").value_or(0)};
 }
 
-IndexAttributes scatter_attributes(const OperatorCall& call) {
+IndexAttributes scatter_attributes(const PieceCall& call) {
   return {
       call.ints("update_window_dims"),           call.ints("inserted_window_dims"),
       call.ints("input_batching_dims"),          call.ints("scatter_indices_batching_dims"),
       call.ints("scatter_dims_to_operand_dims"), call.op().integer("index_vector_dim").value_or(0)};
 }
 
-IndexVectors::IndexVectors(const OperatorCall& call, const IndexAttributes& attributes,
+IndexVectors::IndexVectors(const PieceCall& call, const IndexAttributes& attributes,
                            std::size_t rank)
     : attributes_(attributes),
       indices_(call.operand(1)),
@@ -45,7 +45,7 @@ IndexVectors::IndexVectors(const OperatorCall& call, const IndexAttributes& attr
   }
 }
 
-Result<IndexVectors> IndexVectors::create(const OperatorCall& call,
+Result<IndexVectors> IndexVectors::create(const PieceCall& call,
                                           const IndexAttributes& attributes, const Box& windows) {
   IndexVectors vectors(call, attributes, windows.size());
   AUTOSHARD_CHECK_OK(vectors.check_indices(call, windows));
@@ -56,7 +56,7 @@ std::size_t IndexVectors::indices_dim(std::size_t n) const {
   return n < static_cast<std::size_t>(attributes_.index_vector_dim) ? n : n + 1;
 }
 
-Result<void> IndexVectors::check_indices(const OperatorCall& call, const Box& windows) const {
+Result<void> IndexVectors::check_indices(const PieceCall& call, const Box& windows) const {
   for (std::size_t n = 0; n < batch_dims_.size(); ++n) {
     AUTOSHARD_CHECK_OK(require_rows(call, 1, indices_dim(n), windows[batch_dims_[n]]));
   }

@@ -5,7 +5,7 @@
 // tensor names, by the names and formulas of the StableHLO specification.
 #pragma once
 
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 namespace autoshard::internal {
 
@@ -19,8 +19,8 @@ struct IndexAttributes {
   std::int64_t index_vector_dim = 0;
 };
 
-IndexAttributes gather_attributes(const OperatorCall& call);
-IndexAttributes scatter_attributes(const OperatorCall& call);
+IndexAttributes gather_attributes(const PieceCall& call);
+IndexAttributes scatter_attributes(const PieceCall& call);
 
 /// Splits a full index of the gathered result, or of the updates, into where its window starts
 /// and where in the window it is. All indices are global.
@@ -28,7 +28,7 @@ class IndexVectors {
  public:
   /// Operand 1 of the call are the indices; `windows` is the box of the gathered result or of the
   /// updates. Errors: the device lacks indices that belong to its windows.
-  static Result<IndexVectors> create(const OperatorCall& call, const IndexAttributes& attributes,
+  static Result<IndexVectors> create(const PieceCall& call, const IndexAttributes& attributes,
                                      const Box& windows);
 
   /// Start of the window along each operand dimension, as the indices say it, not clamped, plus
@@ -38,8 +38,8 @@ class IndexVectors {
   std::vector<std::int64_t> offset(const std::vector<std::int64_t>& index) const;
 
  private:
-  IndexVectors(const OperatorCall& call, const IndexAttributes& attributes, std::size_t rank);
-  Result<void> check_indices(const OperatorCall& call, const Box& windows) const;
+  IndexVectors(const PieceCall& call, const IndexAttributes& attributes, std::size_t rank);
+  Result<void> check_indices(const PieceCall& call, const Box& windows) const;
   /// Index tensor's dimension that the n-th batch dimension walks.
   std::size_t indices_dim(std::size_t n) const;
 

@@ -12,7 +12,7 @@ namespace autoshard::internal {
 namespace {
 
 /// The result whose elements are read from operand 0 as `from` says.
-Values read_operand(const OperatorCall& call, const Strided& from) {
+Values read_operand(const PieceCall& call, const Strided& from) {
   Value result = filled(call.result_box(), 0.0);
   if (!result.data.empty()) {
     const std::vector<std::int64_t> sizes = extents(result.box);
@@ -24,7 +24,7 @@ Values read_operand(const OperatorCall& call, const Strided& from) {
   return results;
 }
 
-Result<Values> broadcast_in_dim(const OperatorCall& call) {
+Result<Values> broadcast_in_dim(const PieceCall& call) {
   const std::vector<std::int64_t>& dims = call.ints("broadcast_dimensions");
   const std::vector<std::int64_t> strides = row_major_strides(extents(call.operand(0).box));
   Strided from{0, std::vector<std::int64_t>(call.result_box().size(), 0)};
@@ -39,7 +39,7 @@ Result<Values> broadcast_in_dim(const OperatorCall& call) {
   return read_operand(call, from);
 }
 
-Result<Values> transpose(const OperatorCall& call) {
+Result<Values> transpose(const PieceCall& call) {
   const std::vector<std::int64_t>& permutation = call.ints("permutation");
   const std::vector<std::int64_t> strides = row_major_strides(extents(call.operand(0).box));
   Strided from;
@@ -51,7 +51,7 @@ Result<Values> transpose(const OperatorCall& call) {
   return read_operand(call, from);
 }
 
-Result<Values> reverse(const OperatorCall& call) {
+Result<Values> reverse(const PieceCall& call) {
   Strided from{0, row_major_strides(extents(call.operand(0).box))};
   for (const std::int64_t dim : call.ints("dimensions")) {
     const auto d = static_cast<std::size_t>(dim);
@@ -86,7 +86,7 @@ class PositionWalk {
 
 /// Both pieces are the same elements in the same order, so that reshaping the piece is reshaping
 /// the tensor. Compared element by element: this knows nothing of how dimensions factor.
-bool same_elements(const OperatorCall& call) {
+bool same_elements(const PieceCall& call) {
   PositionWalk from(call.operand(0).box, call.operand_type(0).shape);
   PositionWalk to(call.result_box(), call.result_type().shape);
   for (; !from.done() && !to.done(); from.next(), to.next()) {
@@ -95,7 +95,7 @@ bool same_elements(const OperatorCall& call) {
   return from.done() && to.done();
 }
 
-Result<Values> reshape(const OperatorCall& call) {
+Result<Values> reshape(const PieceCall& call) {
   const bool whole = same(call.operand(0).box, whole_box(call.operand_type(0).shape)) &&
                      same(call.result_box(), whole_box(call.result_type().shape));
   if (!whole && !same_elements(call)) {

@@ -19,7 +19,7 @@ struct Folding {
   std::vector<std::int64_t> result_strides;  ///< by input dimension; 0 for reduced ones
 };
 
-Folding folding_of(const OperatorCall& call, std::size_t input, const Box& result_box) {
+Folding folding_of(const PieceCall& call, std::size_t input, const Box& result_box) {
   const std::vector<std::int64_t>& reduced = call.ints("dimensions");
   Folding folding;
   folding.result_strides.assign(call.operand(input).box.size(), 0);
@@ -35,7 +35,7 @@ Folding folding_of(const OperatorCall& call, std::size_t input, const Box& resul
   return folding;
 }
 
-Result<Value> reduce_one(const OperatorCall& call, std::size_t input, ReductionKind kind) {
+Result<Value> reduce_one(const PieceCall& call, std::size_t input, ReductionKind kind) {
   const std::size_t inputs = call.operands.size() / 2;
   const Box& box = call.result_boxes[input];
   const Folding folding = folding_of(call, input, box);
@@ -54,7 +54,7 @@ Result<Value> reduce_one(const OperatorCall& call, std::size_t input, ReductionK
   return result;
 }
 
-Result<Values> reduce(const OperatorCall& call) {
+Result<Values> reduce(const PieceCall& call) {
   AUTOSHARD_TRY(const ReductionKind kind, reducer(call));
   Values results;
   for (std::size_t input = 0; input < call.operands.size() / 2; ++input) {

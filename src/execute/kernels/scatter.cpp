@@ -34,7 +34,7 @@ struct Update {
   }
 };
 
-Result<Update> update_of(const OperatorCall& call) {
+Result<Update> update_of(const PieceCall& call) {
   const std::string* text = call.op().text("reducer");
   const DType dtype = call.result_type().dtype;
   if (text && *text == "assign") return Update{std::nullopt, dtype};
@@ -42,13 +42,13 @@ Result<Update> update_of(const OperatorCall& call) {
   return Update{kind, dtype};
 }
 
-Value initial_value(const OperatorCall& call, const Update& update) {
+Value initial_value(const PieceCall& call, const Update& update) {
   if (!call.is_withheld(0)) return call.operand(0);
   const double nothing = update.kind ? identity(*update.kind, update.dtype) : 0.0;
   return filled(call.result_box(), nothing);
 }
 
-Result<Values> scatter(const OperatorCall& call) {
+Result<Values> scatter(const PieceCall& call) {
   AUTOSHARD_TRY(const Update update, update_of(call));
   AUTOSHARD_CHECK_OK(require_box(call, 0, call.result_box()));
   const Value& updates = call.operand(2);

@@ -15,7 +15,7 @@ namespace autoshard::internal {
 namespace {
 
 template <class Function>
-Result<Values> map_elements(const OperatorCall& call, Function function) {
+Result<Values> map_elements(const PieceCall& call, Function function) {
   AUTOSHARD_CHECK_OK(require_box(call, 0, call.result_box()));
   Value result = filled(call.result_box(), 0.0);
   std::transform(call.operand(0).data.begin(), call.operand(0).data.end(), result.data.begin(),
@@ -25,7 +25,7 @@ Result<Values> map_elements(const OperatorCall& call, Function function) {
 
 /// Computed in f64; integer results wrap.
 template <auto F>
-Result<Values> unary(const OperatorCall& call) {
+Result<Values> unary(const PieceCall& call) {
   const DType dtype = call.result_type().dtype;
   if (!is_bits(dtype)) return map_elements(call, F);
   return map_elements(call, [dtype](double x) { return from_bits(dtype, to_bits(F(x))); });
@@ -33,7 +33,7 @@ Result<Values> unary(const OperatorCall& call) {
 
 /// Computed on the operand's bits.
 template <auto F>
-Result<Values> unary_bits(const OperatorCall& call) {
+Result<Values> unary_bits(const PieceCall& call) {
   const DType dtype = call.result_type().dtype;
   return map_elements(call, [dtype](double x) { return from_bits(dtype, F(dtype, to_bits(x))); });
 }
@@ -46,17 +46,17 @@ std::uint64_t unsigned_bits(DType dtype, std::uint64_t bits) {
 
 double sign(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0) - (x < 0)); }
 
-Result<Values> convert(const OperatorCall& call) {
+Result<Values> convert(const PieceCall& call) {
   const DType to = call.result_type().dtype;
   return map_elements(call, [to](double x) { return converted(x, to); });
 }
 
-Result<Values> keep(const OperatorCall& call) {
+Result<Values> keep(const PieceCall& call) {
   return map_elements(call, [](double x) { return x; });
 }
 
 /// An optimization barrier returns all its operands.
-Result<Values> keep_all(const OperatorCall& call) {
+Result<Values> keep_all(const PieceCall& call) {
   Values results;
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     AUTOSHARD_CHECK_OK(require_box(call, i, call.result_boxes[i]));
@@ -66,7 +66,7 @@ Result<Values> keep_all(const OperatorCall& call) {
 }
 
 template <class Float, class Bits>
-Result<Values> floats_to_bits(const OperatorCall& call) {
+Result<Values> floats_to_bits(const PieceCall& call) {
   const DType dtype = call.result_type().dtype;
   return map_elements(call, [dtype](double x) {
     return from_bits(dtype, std::bit_cast<Bits>(static_cast<Float>(x)));
@@ -74,20 +74,20 @@ Result<Values> floats_to_bits(const OperatorCall& call) {
 }
 
 template <class Float, class Bits>
-Result<Values> bits_to_floats(const OperatorCall& call) {
+Result<Values> bits_to_floats(const PieceCall& call) {
   return map_elements(call, [](double x) {
     return static_cast<double>(std::bit_cast<Float>(static_cast<Bits>(to_bits(x))));
   });
 }
 
 template <class Float, class Bits>
-Result<Values> reinterpret(const OperatorCall& call) {
+Result<Values> reinterpret(const PieceCall& call) {
   return is_bits(call.result_type().dtype) ? floats_to_bits<Float, Bits>(call)
                                            : bits_to_floats<Float, Bits>(call);
 }
 
 /// Between a floating type and the integer of its width; between integers it wraps.
-Result<Values> bitcast_convert(const OperatorCall& call) {
+Result<Values> bitcast_convert(const PieceCall& call) {
   const DType from = call.operand_type(0).dtype;
   const DType to = call.result_type().dtype;
   if (bits(from) != bits(to)) return not_found("cannot reinterpret elements of another width");

@@ -19,7 +19,7 @@ struct Window {
   Ints step;
 };
 
-Result<Values> read_window(const OperatorCall& call, const Window& window) {
+Result<Values> read_window(const PieceCall& call, const Window& window) {
   const Box& box = call.result_box();
   const Box& held = call.operand(0).box;
   const Ints strides = row_major_strides(extents(held));
@@ -40,14 +40,14 @@ Result<Values> read_window(const OperatorCall& call, const Window& window) {
   return Values{std::move(result)};
 }
 
-Result<Values> slice(const OperatorCall& call) {
+Result<Values> slice(const PieceCall& call) {
   Ints strides = call.ints("strides");
   if (strides.empty()) strides.assign(call.result_box().size(), 1);
   return read_window(call, {call.ints("start_indices"), strides});
 }
 
 /// The scalar operands from `first` on, clamped so that a window of `sizes` fits into operand 0.
-Result<Ints> clamped_start(const OperatorCall& call, std::size_t first, const Ints& sizes) {
+Result<Ints> clamped_start(const PieceCall& call, std::size_t first, const Ints& sizes) {
   Ints start;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     AUTOSHARD_TRY(const double index, scalar(call, first + d));
@@ -57,12 +57,12 @@ Result<Ints> clamped_start(const OperatorCall& call, std::size_t first, const In
   return start;
 }
 
-Result<Values> dynamic_slice(const OperatorCall& call) {
+Result<Values> dynamic_slice(const PieceCall& call) {
   AUTOSHARD_TRY(Ints start, clamped_start(call, 1, call.result_type().shape));
   return read_window(call, {std::move(start), Ints(call.result_box().size(), 1)});
 }
 
-Result<Values> dynamic_update_slice(const OperatorCall& call) {
+Result<Values> dynamic_update_slice(const PieceCall& call) {
   AUTOSHARD_TRY(const Ints start, clamped_start(call, 2, call.operand_type(1).shape));
   AUTOSHARD_CHECK_OK(require_box(call, 0, call.result_box()));
   Value update = call.operand(1);
@@ -89,7 +89,7 @@ Range landing_rows(const Range& box, std::int64_t low, std::int64_t step, std::i
   return {begin, std::max(begin, first_at_least(box.end))};
 }
 
-Result<Values> pad(const OperatorCall& call) {
+Result<Values> pad(const PieceCall& call) {
   const Ints& low = call.ints("edge_padding_low");
   const Ints& interior = call.ints("interior_padding");
   AUTOSHARD_TRY(const double padding, scalar(call, 1));
@@ -110,7 +110,7 @@ Result<Values> pad(const OperatorCall& call) {
   return Values{std::move(result)};
 }
 
-Result<Values> concatenate(const OperatorCall& call) {
+Result<Values> concatenate(const PieceCall& call) {
   const auto dim = static_cast<std::size_t>(call.op().integer("dimension").value_or(0));
   Value result = filled(call.result_box(), 0.0);
   std::int64_t offset = 0;

@@ -27,7 +27,7 @@ struct OperatorSignature {
   std::uint64_t seed = 0;  ///< of rng and of constants without values
 };
 
-struct OperatorCall {
+struct PieceCall {
   const OperatorSignature& signature;
   std::vector<const Value*> operands;
   std::vector<Box> result_boxes;
@@ -47,11 +47,11 @@ struct OperatorCall {
 };
 
 using Values = std::vector<Value>;
-using Kernel = Result<Values> (*)(const OperatorCall&);
+using Kernel = Result<Values> (*)(const PieceCall&);
 
 /// Errors name the operator: not_found when the interpreter does not know it or what it asks for,
 /// invalid_argument when the operand pieces are not what the result pieces are made from.
-Result<Values> run_operator(const OperatorCall& call);
+Result<Values> run_operator(const PieceCall& call);
 bool knows_operator(std::string_view kind);
 /// The kinds that may make a partial value from nothing: the first device makes the value, the
 /// others the identity of the reduction.
@@ -59,19 +59,19 @@ bool generates(std::string_view kind);
 
 /// Results of an operator that nobody knows: pseudo-random, by name and global index, so that what
 /// follows can be run although the operator cannot.
-Values stand_in_results(const OperatorCall& call);
+Values stand_in_results(const PieceCall& call);
 
 /// Operand i has exactly the rows `needed` in dimension d.
-Result<void> require_rows(const OperatorCall& call, std::size_t i, std::size_t d,
+Result<void> require_rows(const PieceCall& call, std::size_t i, std::size_t d,
                           const Range& needed);
 /// Operand i has at least the rows `needed` in dimension d.
-Result<void> require_held(const OperatorCall& call, std::size_t i, std::size_t d,
+Result<void> require_held(const PieceCall& call, std::size_t i, std::size_t d,
                           const Range& needed);
 /// Operand i lies exactly as `needed`.
-Result<void> require_box(const OperatorCall& call, std::size_t i, const Box& needed);
+Result<void> require_box(const PieceCall& call, std::size_t i, const Box& needed);
 
 /// The one value of operand i, which has one element.
-Result<double> scalar(const OperatorCall& call, std::size_t i);
-Result<ReductionKind> reducer(const OperatorCall& call);
+Result<double> scalar(const PieceCall& call, std::size_t i);
+Result<ReductionKind> reducer(const PieceCall& call);
 
 }  // namespace autoshard::internal

@@ -1,6 +1,6 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/operator_call.hpp"
+#include "execute/piece_call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,20 +31,20 @@ bool has_complex(const OperatorSignature& signature) {
          std::any_of(signature.result_types.begin(), signature.result_types.end(), complex);
 }
 
-Error rows_error(const OperatorCall& call, std::size_t i, std::size_t d, const Range& needed) {
+Error rows_error(const PieceCall& call, std::size_t i, std::size_t d, const Range& needed) {
   return invalid("operand {} holds rows {} of dimension {}, but {} are needed", i,
                  to_string(call.operand(i).box[d]), d, to_string(needed));
 }
 
 }  // namespace
 
-const std::vector<std::int64_t>& OperatorCall::ints(std::string_view attribute) const {
+const std::vector<std::int64_t>& PieceCall::ints(std::string_view attribute) const {
   static const std::vector<std::int64_t> none;
   const std::vector<std::int64_t>* list = op().ints(attribute);
   return list ? *list : none;
 }
 
-Result<Values> run_operator(const OperatorCall& call) {
+Result<Values> run_operator(const PieceCall& call) {
   const Operator& op = call.op();
   const Kernel kernel = find_kernel(op.kind);
   if (!kernel)
@@ -64,19 +64,19 @@ bool generates(std::string_view kind) {
   return kind == "constant" || kind == "iota" || kind == "broadcast_in_dim";
 }
 
-Result<void> require_rows(const OperatorCall& call, std::size_t i, std::size_t d,
+Result<void> require_rows(const PieceCall& call, std::size_t i, std::size_t d,
                           const Range& needed) {
   if (!same(call.operand(i).box[d], needed)) return rows_error(call, i, d, needed);
   return {};
 }
 
-Result<void> require_held(const OperatorCall& call, std::size_t i, std::size_t d,
+Result<void> require_held(const PieceCall& call, std::size_t i, std::size_t d,
                           const Range& needed) {
   if (!contains(call.operand(i).box[d], needed)) return rows_error(call, i, d, needed);
   return {};
 }
 
-Result<void> require_box(const OperatorCall& call, std::size_t i, const Box& needed) {
+Result<void> require_box(const PieceCall& call, std::size_t i, const Box& needed) {
   if (!same(call.operand(i).box, needed)) {
     return invalid("operand {} is the piece {}, but {} is needed", i,
                    to_string(call.operand(i).box), to_string(needed));
@@ -84,12 +84,12 @@ Result<void> require_box(const OperatorCall& call, std::size_t i, const Box& nee
   return {};
 }
 
-Result<double> scalar(const OperatorCall& call, std::size_t i) {
+Result<double> scalar(const PieceCall& call, std::size_t i) {
   if (call.operand(i).data.size() != 1) return invalid("operand {} is not one element", i);
   return call.operand(i).data.front();
 }
 
-Result<ReductionKind> reducer(const OperatorCall& call) {
+Result<ReductionKind> reducer(const PieceCall& call) {
   const std::string* text = call.op().text("reducer");
   const std::optional<ReductionKind> kind = text ? parse_reduction(*text) : std::nullopt;
   if (!kind) {
