@@ -32,7 +32,8 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::vector<AxisRef> axes;  ///< the group: devices that differ only along these
   ReductionKind reduction = ReductionKind::sum;  ///< of all_reduce and reduce_scatter
-  std::int32_t split_dim = 0;   ///< dimension that becomes more split: reduce_scatter, all_to_all, slice
+  std::int32_t split_dim =
+      0;  ///< dimension that becomes more split: reduce_scatter, all_to_all, slice
   std::int32_t gather_dim = 0;  ///< dimension that becomes less split: all_gather, all_to_all
   std::int64_t group_size = 1;
   std::int64_t buffer_bytes = 0;

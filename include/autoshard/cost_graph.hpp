@@ -34,7 +34,7 @@ struct MemoryPiece {
 };
 
 struct CostNode {
-  std::vector<std::int64_t> costs;   ///< one entry per strategy; may be kForbidden
+  std::vector<std::int64_t> costs;  ///< one entry per strategy; may be kForbidden
   std::vector<MemoryPiece> memory;  ///< pieces may overlap: they add up
 };
 
@@ -59,10 +59,10 @@ struct CostGraph {
 Result<void> validate(const CostGraph& graph);
 
 struct Evaluation {
-  Int128 cost = 0;                 ///< without the forbidden entries
-  Int128 peak_usage = 0;           ///< over all times
-  std::int64_t peak_time = 0;      ///< first time at which the peak is reached
-  std::int64_t forbidden = 0;      ///< how many forbidden nodes and pairs the assignment uses
+  Int128 cost = 0;             ///< without the forbidden entries
+  Int128 peak_usage = 0;       ///< over all times
+  std::int64_t peak_time = 0;  ///< first time at which the peak is reached
+  std::int64_t forbidden = 0;  ///< how many forbidden nodes and pairs the assignment uses
   bool within_limit = true;
   bool legal() const { return forbidden == 0 && within_limit; }
 };

@@ -17,11 +17,11 @@ namespace autoshard {
 /// too (kind "argument"), with no work: most models answer 0.
 struct OperatorWork {
   std::string_view kind;
-  DType dtype = DType::f32;   ///< of the first result
-  bool matmul = false;        ///< runs on the matrix units (dot_general, convolution)
-  double flops = 0;           ///< of one device, replicated work included
-  double memory_bytes = 0;    ///< read and written by one device after fusion
-  std::int64_t shards = 1;    ///< into how many distinct parts the work is split
+  DType dtype = DType::f32;        ///< of the first result
+  bool matmul = false;             ///< runs on the matrix units (dot_general, convolution)
+  double flops = 0;                ///< of one device, replicated work included
+  double memory_bytes = 0;         ///< read and written by one device after fusion
+  std::int64_t shards = 1;         ///< into how many distinct parts the work is split
   Role role = Role::intermediate;  ///< of an argument
 };
 
@@ -34,8 +34,8 @@ class CostModel {
 
 /// Roofline max(flops / peak, bytes / memory bandwidth) plus a launch constant for what touches
 /// memory; collectives by the ring formulas of reference [1] over the slowest link of the axes:
-///   all-reduce 2(n-1)a + 2(n-1)/n S/B; all-gather, reduce-scatter, all-to-all (n-1)a + (n-1)/n S/B;
-///   permute a + S/B.
+///   all-reduce 2(n-1)a + 2(n-1)/n S/B; all-gather, reduce-scatter, all-to-all (n-1)a + (n-1)/n
+///   S/B; permute a + S/B.
 /// [1] Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
 /// IJHPCA 2005.
 class AnalyticCostModel : public CostModel {

@@ -28,10 +28,10 @@ struct Device {
   double matmul_flops_per_second_16 = 0;  ///< bf16 and f16
   double matmul_flops_per_second_32 = 0;  ///< f32 (with TF32 where frameworks use it by default)
   double matmul_flops_per_second_64 = 0;
-  double vector_flops_per_second = 0;     ///< everything that is not a dot or a convolution
+  double vector_flops_per_second = 0;  ///< everything that is not a dot or a convolution
   double memory_bytes_per_second = 0;
   std::int64_t memory_bytes = 0;
-  Link link;                              ///< between neighbours inside a host
+  Link link;  ///< between neighbours inside a host
 };
 
 /// Built-in devices: "v100", "a100", "h100", "tpu-v5e", ... Errors: not_found, with the list.

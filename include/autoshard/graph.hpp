@@ -60,14 +60,14 @@ struct Tensor {
   std::optional<OperatorId> producer;  ///< absent for arguments of a region
   std::int32_t index = 0;              ///< which result of the producer, or which argument
   RegionId region;
-  Role role = Role::intermediate;      ///< of main's arguments; intermediate elsewhere
+  Role role = Role::intermediate;  ///< of main's arguments; intermediate elsewhere
 };
 
 struct Region {
   std::vector<TensorId> arguments;
   std::vector<OperatorId> operators;  ///< in topological order
   std::vector<TensorId> results;
-  std::optional<OperatorId> owner;    ///< the loop; absent for main
+  std::optional<OperatorId> owner;  ///< the loop; absent for main
 };
 
 /// An argument of main and a result of main that are one piece of state: the result replaces the

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "autoshard/graph.hpp"
 #include "autoshard/error.hpp"
+#include "autoshard/graph.hpp"
 
 namespace autoshard {
 

@@ -28,7 +28,7 @@ struct PinnedSpec {
 struct IntraOpOptions {
   /// Bytes of one device that the step may use at its peak, > 0; absent: not limited.
   std::optional<std::int64_t> memory_limit_bytes;
-  Target target;                       ///< what the executing engine can hold
+  Target target;  ///< what the executing engine can hold
   /// Price model; null: AnalyticCostModel on the mesh. Borrowed.
   const CostModel* cost_model = nullptr;
   std::vector<PinnedSpec> pinned;

@@ -32,8 +32,8 @@ struct TensorCopy {
   Phase phase = Phase::forward;          ///< of its first use
   /// Made as soon as its source is, which is then given up; otherwise just before its first use.
   bool at_once = false;
-  std::int64_t count = 1;                ///< runs per step: the product of the trip counts around it
-  double seconds = 0;                    ///< of one run of `steps`
+  std::int64_t count = 1;  ///< runs per step: the product of the trip counts around it
+  double seconds = 0;      ///< of one run of `steps`
 };
 
 /// How one operator runs: which copies it reads, which it makes. For a loop: the carried values as
@@ -41,7 +41,7 @@ struct TensorCopy {
 struct OperatorPlacement {
   std::vector<CopyId> operands;
   std::vector<CopyId> results;
-  double seconds = 0;   ///< of one run on one device, without collectives
+  double seconds = 0;  ///< of one run on one device, without collectives
   std::int64_t count = 1;
 };
 
@@ -71,17 +71,17 @@ struct IntraOpPlan {
   std::string reason;  ///< why it ended so; for an infeasible plan, what is asked for at least
 
   // Empty when there is no answer.
-  std::vector<TensorCopy> copies;              ///< indexed by CopyId
-  std::vector<OperatorPlacement> operators;    ///< indexed by OperatorId
-  std::vector<RegionPlacement> regions;        ///< indexed by RegionId; [0] is main
+  std::vector<TensorCopy> copies;            ///< indexed by CopyId
+  std::vector<OperatorPlacement> operators;  ///< indexed by OperatorId
+  std::vector<RegionPlacement> regions;      ///< indexed by RegionId; [0] is main
 
-  double step_seconds = 0;           ///< compute + collectives, one after another
+  double step_seconds = 0;  ///< compute + collectives, one after another
   double compute_seconds = 0;
   double collective_seconds = 0;
   std::vector<CollectiveTotal> collectives;
-  std::int64_t peak_bytes = 0;       ///< of one device, over the step
-  std::string peak_at;               ///< name of the operator that runs at the peak
-  std::int64_t argument_bytes = 0;   ///< of one device: parameters, state, inputs
+  std::int64_t peak_bytes = 0;      ///< of one device, over the step
+  std::string peak_at;              ///< name of the operator that runs at the peak
+  std::int64_t argument_bytes = 0;  ///< of one device: parameters, state, inputs
   std::optional<std::int64_t> memory_limit_bytes;
 
   std::optional<Int128> solver_cost;         ///< picoseconds
@@ -89,7 +89,7 @@ struct IntraOpPlan {
   std::optional<double> solver_gap;
 
   std::vector<std::string> warnings;
-  std::vector<PhaseTime> phases;     ///< of planning: strategies, cost graph, solve, ...
+  std::vector<PhaseTime> phases;  ///< of planning: strategies, cost graph, solve, ...
   double planning_seconds = 0;
 
   bool has_answer() const { return !operators.empty(); }
@@ -98,12 +98,12 @@ struct IntraOpPlan {
   const ShardingSpec& argument_spec(std::size_t index) const;
   const ShardingSpec& result_spec(std::size_t index) const;
 
-  std::string brief_report() const;                     ///< one line
-  std::string full_report(const Graph& graph) const;    ///< the table of the `plan` command
+  std::string brief_report() const;                   ///< one line
+  std::string full_report(const Graph& graph) const;  ///< the table of the `plan` command
 };
 
-/// What a memory limit changed and why, for a reader: `before` was planned without it. Both are plans
-/// of `graph` and have answers.
+/// What a memory limit changed and why, for a reader: `before` was planned without it. Both are
+/// plans of `graph` and have answers.
 std::string compare_plans(const Graph& graph, const IntraOpPlan& before, const IntraOpPlan& after);
 
 /// Schema in docs/plan.md.

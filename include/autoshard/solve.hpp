@@ -60,15 +60,15 @@ struct PhaseTime {
 
 struct SolveResult {
   SolveStatus status = SolveStatus::infeasible;
-  std::string reason;  ///< why it ended so, one sentence
+  std::string reason;                    ///< why it ended so, one sentence
   std::vector<std::int32_t> assignment;  ///< one per node; empty when there is none
   std::optional<Int128> cost;
-  std::optional<Int128> lower_bound;     ///< certified: no legal assignment costs less
+  std::optional<Int128> lower_bound;  ///< certified: no legal assignment costs less
   std::optional<Int128> peak_usage;
   std::optional<std::int64_t> usage_limit;
   double seconds = 0;
-  std::int64_t work = 0;                 ///< work units used
-  bool reproducible = true;              ///< false when the clock or a cancellation ended it
+  std::int64_t work = 0;     ///< work units used
+  bool reproducible = true;  ///< false when the clock or a cancellation ended it
   std::vector<PhaseTime> phases;
   /// Sizes before and after simplification: given versus solved.
   std::size_t nodes_given = 0, nodes_solved = 0, edges_given = 0, edges_solved = 0;

@@ -16,10 +16,10 @@ struct Target {
   std::string name = "interpreter";
   /// Partial sums may travel from one operator to the next (add of two partial values, ...).
   bool partial_between_operators = true;
-  bool reduce_scatter = true;          ///< otherwise all-reduce, then slice
-  bool uneven_arguments = true;        ///< arguments and results of the step may split unevenly
+  bool reduce_scatter = true;    ///< otherwise all-reduce, then slice
+  bool uneven_arguments = true;  ///< arguments and results of the step may split unevenly
   bool uneven_intermediates = true;
-  bool sub_axes = true;                ///< a part of an axis may split a dimension
+  bool sub_axes = true;  ///< a part of an axis may split a dimension
 };
 
 /// "interpreter" (everything), "xla" (JAX arrays: even arguments, no partial values between

@@ -13,23 +13,41 @@
 namespace autoshard {
 
 enum class DType : std::uint8_t {
-  pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64,
-  f8e4m3fn, f8e5m2, bf16, f16, f32, f64, c64, c128, token
+  pred,
+  s4,
+  s8,
+  s16,
+  s32,
+  s64,
+  u4,
+  u8,
+  u16,
+  u32,
+  u64,
+  f8e4m3fn,
+  f8e5m2,
+  bf16,
+  f16,
+  f32,
+  f64,
+  c64,
+  c128,
+  token
 };
 
-std::string_view name(DType dtype);                           ///< "f32"
-std::optional<DType> parse_dtype(std::string_view text);      ///< also StableHLO's "i1", "ui8", "i32"
-std::int64_t bits(DType dtype);                               ///< 0 for token
+std::string_view name(DType dtype);                       ///< "f32"
+std::optional<DType> parse_dtype(std::string_view text);  ///< also StableHLO's "i1", "ui8", "i32"
+std::int64_t bits(DType dtype);                           ///< 0 for token
 bool is_floating(DType dtype);
-bool is_integer(DType dtype);                                 ///< not pred
+bool is_integer(DType dtype);  ///< not pred
 
 struct TensorType {
   DType dtype = DType::f32;
   std::vector<std::int64_t> shape;  ///< every dimension >= 0
 
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.size()); }
-  std::int64_t elements() const;    ///< product of the shape; 1 for a scalar
-  std::int64_t bytes() const;       ///< whole bytes, rounded up
+  std::int64_t elements() const;  ///< product of the shape; 1 for a scalar
+  std::int64_t bytes() const;     ///< whole bytes, rounded up
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 

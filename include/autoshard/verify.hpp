@@ -16,8 +16,8 @@
 namespace autoshard {
 
 struct VerifyOptions {
-  std::uint64_t seed = 0;                      ///< of the argument values
-  double relative_tolerance = 1e-9;            ///< the interpreter computes in f64
+  std::uint64_t seed = 0;                             ///< of the argument values
+  double relative_tolerance = 1e-9;                   ///< the interpreter computes in f64
   std::int64_t max_elements = std::int64_t{1} << 26;  ///< refuse larger tensors
 
   Result<void> validate() const;
@@ -29,8 +29,8 @@ struct VerifyReport {
   double largest_relative_error = 0;
   std::int64_t tensors_compared = 0;
   std::int64_t collectives_run = 0;
-  std::int64_t bytes_moved = 0;      ///< over all devices, counted while running
-  std::int64_t bytes_predicted = 0;  ///< over all devices, from the plan's collectives
+  std::int64_t bytes_moved = 0;         ///< over all devices, counted while running
+  std::int64_t bytes_predicted = 0;     ///< over all devices, from the plan's collectives
   std::vector<std::string> mismatches;  ///< first ones, naming tensor, device, values
   std::vector<std::string> skipped;     ///< operators the interpreter does not know, by name
 

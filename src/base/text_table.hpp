@@ -25,7 +25,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string bytes_text(std::int64_t bytes);     ///< "1.50 GB", powers of 1000
-std::string seconds_text(double seconds);       ///< "12.3 ms"
+std::string bytes_text(std::int64_t bytes);  ///< "1.50 GB", powers of 1000
+std::string seconds_text(double seconds);    ///< "12.3 ms"
 
 }  // namespace autoshard::internal

@@ -10,15 +10,15 @@
 #define AUTOSHARD_CONCAT_(a, b) a##b
 #define AUTOSHARD_CONCAT(a, b) AUTOSHARD_CONCAT_(a, b)
 
-#define AUTOSHARD_TRY_(temporary, declaration, ...)        \
-  auto temporary = (__VA_ARGS__);                          \
-  if (!temporary.ok()) return temporary.error();           \
+#define AUTOSHARD_TRY_(temporary, declaration, ...) \
+  auto temporary = (__VA_ARGS__);                   \
+  if (!temporary.ok()) return temporary.error();    \
   declaration = std::move(temporary).value()
 
 #define AUTOSHARD_TRY(declaration, ...) \
   AUTOSHARD_TRY_(AUTOSHARD_CONCAT(try_result_, __LINE__), declaration, __VA_ARGS__)
 
-#define AUTOSHARD_CHECK_OK(...)                                                  \
-  do {                                                                           \
+#define AUTOSHARD_CHECK_OK(...)                                                       \
+  do {                                                                                \
     if (auto try_status = (__VA_ARGS__); !try_status.ok()) return try_status.error(); \
   } while (false)

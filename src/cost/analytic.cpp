@@ -12,9 +12,12 @@ constexpr double kLaunchSeconds = 2e-6;
 
 double matmul_rate(const Device& device, DType dtype) {
   switch (bits(dtype)) {
-    case 64: return device.matmul_flops_per_second_64;
-    case 32: return device.matmul_flops_per_second_32;
-    default: return device.matmul_flops_per_second_16;
+    case 64:
+      return device.matmul_flops_per_second_64;
+    case 32:
+      return device.matmul_flops_per_second_32;
+    default:
+      return device.matmul_flops_per_second_16;
   }
 }
 
@@ -48,12 +51,16 @@ double AnalyticCostModel::collective_seconds(const Collective& collective) const
   const double full = static_cast<double>(collective.buffer_bytes) / link.bytes_per_second;
   const double ring = (n - 1) * link.latency_seconds + (n - 1) / n * full;
   switch (collective.kind) {
-    case CollectiveKind::all_reduce: return 2 * ring;
+    case CollectiveKind::all_reduce:
+      return 2 * ring;
     case CollectiveKind::all_gather:
     case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_to_all: return ring;
-    case CollectiveKind::collective_permute: return link.latency_seconds + full;
-    case CollectiveKind::slice: return 0;
+    case CollectiveKind::all_to_all:
+      return ring;
+    case CollectiveKind::collective_permute:
+      return link.latency_seconds + full;
+    case CollectiveKind::slice:
+      return 0;
   }
   return 0;
 }

@@ -32,7 +32,8 @@ std::int64_t LayoutSizes::shard_bytes(const LayoutLists& lists) const {
   return (elements * bits(type_->dtype) + 7) / 8;
 }
 
-bool LayoutSizes::nests(std::size_t dim, std::span<const std::uint8_t> all, std::size_t kept) const {
+bool LayoutSizes::nests(std::size_t dim, std::span<const std::uint8_t> all,
+                        std::size_t kept) const {
   if (kept == 0) return true;
   const std::int64_t outer = product(all.first(kept));
   const std::int64_t inner = product(all.subspan(kept));

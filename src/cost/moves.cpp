@@ -30,10 +30,11 @@ AtomList subset(const AtomList& list, unsigned mask) {
   return chosen;
 }
 
-std::int32_t changed_dim(const LayoutLists& from, const LayoutLists& to, std::size_t rank, bool grew) {
+std::int32_t changed_dim(const LayoutLists& from, const LayoutLists& to, std::size_t rank,
+                         bool grew) {
   for (std::size_t dim = 0; dim < std::min(rank, kMaxShardedRank); ++dim) {
-    const bool differs = grew ? to.dims[dim].size > from.dims[dim].size
-                              : to.dims[dim].size < from.dims[dim].size;
+    const bool differs =
+        grew ? to.dims[dim].size > from.dims[dim].size : to.dims[dim].size < from.dims[dim].size;
     if (differs) return static_cast<std::int32_t>(dim);
   }
   return 0;
@@ -105,9 +106,9 @@ void MoveGenerator::exchange(const LayoutLists& from, const Visitor& visit) cons
 void MoveGenerator::reduce(const LayoutLists& from, const Visitor& visit) const {
   for (unsigned mask = 1; mask < 1u << from.partial.size; ++mask) {
     const AtomList group = subset(from.partial, mask);
-    const bool one_kind = std::all_of(group.view().begin(), group.view().end(), [&](std::uint8_t a) {
-      return partial_kinds_[a] == partial_kinds_[group.items[0]];
-    });
+    const bool one_kind = std::all_of(
+        group.view().begin(), group.view().end(),
+        [&](std::uint8_t a) { return partial_kinds_[a] == partial_kinds_[group.items[0]]; });
     if (!one_kind) continue;
     LayoutLists whole = from;
     whole.partial = without(from.partial, group.view());

@@ -122,7 +122,8 @@ void ReshardingSearch::relax(Layout from, Layout to, Collective by) {
   const std::int32_t steps = source.steps + 1;
   const auto [it, fresh] = visits_.try_emplace(to);
   Visit& visit = it->second;
-  if (!fresh && (visit.settled || std::tie(visit.seconds, visit.steps) <= std::tie(seconds, steps))) {
+  if (!fresh &&
+      (visit.settled || std::tie(visit.seconds, visit.steps) <= std::tie(seconds, steps))) {
     return;
   }
   visit = {seconds, steps, from, std::move(by), false};
@@ -147,9 +148,8 @@ bool ReshardingSearch::settle(Layout goal) {
 bool ReshardingSearch::kinds_agree(const ShardingSpec& to) const {
   return std::all_of(to.partial.begin(), to.partial.end(), [&](const PartialAxis& partial) {
     const auto atoms = atoms_of(partial.axis, context_->atoms);
-    return std::all_of(atoms.begin(), atoms.end(), [&](std::uint8_t atom) {
-      return partial_kinds_[atom] == partial.kind;
-    });
+    return std::all_of(atoms.begin(), atoms.end(),
+                       [&](std::uint8_t atom) { return partial_kinds_[atom] == partial.kind; });
   });
 }
 

@@ -62,11 +62,9 @@ bool generates(std::string_view kind);
 Values stand_in_results(const PieceCall& call);
 
 /// Operand i has exactly the rows `needed` in dimension d.
-Result<void> require_rows(const PieceCall& call, std::size_t i, std::size_t d,
-                          const Range& needed);
+Result<void> require_rows(const PieceCall& call, std::size_t i, std::size_t d, const Range& needed);
 /// Operand i has at least the rows `needed` in dimension d.
-Result<void> require_held(const PieceCall& call, std::size_t i, std::size_t d,
-                          const Range& needed);
+Result<void> require_held(const PieceCall& call, std::size_t i, std::size_t d, const Range& needed);
 /// Operand i lies exactly as `needed`.
 Result<void> require_box(const PieceCall& call, std::size_t i, const Box& needed);
 

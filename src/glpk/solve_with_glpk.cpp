@@ -3,14 +3,13 @@
 //
 // The model: a binary per strategy, a continuous variable per allowed pair of an edge tied to its
 // ends by marginals (the local polytope), and one row per time at which usage begins to rise.
-#include "autoshard/glpk.hpp"
-
 #include <glpk.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 
+#include "autoshard/glpk.hpp"
 #include "base/errors.hpp"
 #include "base/try.hpp"
 
@@ -57,7 +56,9 @@ class Model {
   }
 
  private:
-  double value(std::size_t v, std::int32_t s) const { return glp_mip_col_val(problem_.get(), first_[v] + s); }
+  double value(std::size_t v, std::int32_t s) const {
+    return glp_mip_col_val(problem_.get(), first_[v] + s);
+  }
 
   int add_column(std::int64_t cost, bool integer) {
     const int column = glp_add_cols(problem_.get(), 1);
@@ -71,7 +72,8 @@ class Model {
   void add_row(const Row& row, int kind, double bound) {
     const int index = glp_add_rows(problem_.get(), 1);
     glp_set_row_bnds(problem_.get(), index, kind, bound, bound);
-    glp_set_mat_row(problem_.get(), index, static_cast<int>(row.columns.size()) - 1, row.columns.data(), row.values.data());
+    glp_set_mat_row(problem_.get(), index, static_cast<int>(row.columns.size()) - 1,
+                    row.columns.data(), row.values.data());
   }
 
   void add_node(std::size_t v) {

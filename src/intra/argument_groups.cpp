@@ -20,7 +20,8 @@ std::string pattern(std::string name) {
   std::string result;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const bool digit = std::isdigit(static_cast<unsigned char>(name[i]));
-    const bool inside_word = !result.empty() && std::isalpha(static_cast<unsigned char>(result.back()));
+    const bool inside_word =
+        !result.empty() && std::isalpha(static_cast<unsigned char>(result.back()));
     if (!digit || inside_word) {
       result += name[i];
     } else if (result.empty() || result.back() != '*') {
@@ -50,7 +51,8 @@ std::string specs_text(const ArgumentGroup& group, const IntraOpPlan& plan) {
   std::vector<std::string> texts;
   for (std::size_t member : group.members) {
     std::string text = to_string(plan.argument_spec(member), plan.mesh);
-    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
   }
   std::string joined;
   for (const std::string& text : texts) joined += (joined.empty() ? "" : " / ") + text;
@@ -59,7 +61,8 @@ std::string specs_text(const ArgumentGroup& group, const IntraOpPlan& plan) {
 
 std::int64_t local_bytes(const ArgumentGroup& group, const IntraOpPlan& plan) {
   std::int64_t bytes = 0;
-  for (std::size_t member : group.members) bytes += shard_bytes(plan.argument_spec(member), group.type);
+  for (std::size_t member : group.members)
+    bytes += shard_bytes(plan.argument_spec(member), group.type);
   return bytes;
 }
 

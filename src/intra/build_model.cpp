@@ -154,9 +154,9 @@ class ModelBuilder {
     for (std::size_t i = 0; i < state.size(); ++i) {
       const TensorId result = graph_.main().results[i];
       model_.result_forms.push_back(
-          state[i] ? *model_.tensors[state[i]->index()].produced
-                   : add_whole_node(NodeKind::result, result,
-                                    in_.context->target->uneven_arguments));
+          state[i]
+              ? *model_.tensors[state[i]->index()].produced
+              : add_whole_node(NodeKind::result, result, in_.context->target->uneven_arguments));
     }
   }
 
@@ -261,7 +261,8 @@ class ModelBuilder {
     for (SpecId spec : specs) {
       if (is_large(tensor)) options.push_back({spec, Source::alias});
       options.push_back({spec, Source::copy});
-      if (!model_.tensors[tensor.index()].views.empty()) options.push_back({spec, Source::previous});
+      if (!model_.tensors[tensor.index()].views.empty())
+        options.push_back({spec, Source::previous});
     }
     return add_spec_node(NodeKind::view, tensor, options);
   }
@@ -275,9 +276,11 @@ class ModelBuilder {
         const std::int32_t node = model_.operator_nodes[use.op.index()];
         return {node, model_.nodes[static_cast<std::size_t>(node)].table->operand_specs[index]};
       }
-      case UseKind::result: return *model_.result_forms[index];
+      case UseKind::result:
+        return *model_.result_forms[index];
       case UseKind::carry_in:
-      case UseKind::carry_out: break;
+      case UseKind::carry_out:
+        break;
     }
     const Region& body = graph_[*graph_[use.op].body];
     return *model_.tensors[body.arguments[index].index()].produced;

@@ -44,7 +44,8 @@ std::string reason_section(const IntraOpPlan& before, const IntraOpPlan& after) 
   const double price = 100 * (after.step_seconds / before.step_seconds - 1);
   return fmt::format(
       "Why: without the limit the peak, at '{}', is {} over it. The plan with the limit keeps {}\n"
-      "of parameters, state and inputs on each device instead of {}, and at its peak {} of the rest\n"
+      "of parameters, state and inputs on each device instead of {}, and at its peak {} of the "
+      "rest\n"
       "{}; that costs {} a step ({:+.1f} %).\n",
       before.peak_at, bytes_text(over), bytes_text(after.argument_bytes),
       bytes_text(before.argument_bytes), bytes_text(rest < 0 ? -rest : rest),
@@ -71,16 +72,18 @@ std::string arguments_section(const Graph& graph, const IntraOpPlan& before,
 std::map<CollectiveKind, std::pair<double, double>> seconds_by_kind(const IntraOpPlan& before,
                                                                     const IntraOpPlan& after) {
   std::map<CollectiveKind, std::pair<double, double>> seconds;
-  for (const CollectiveTotal& total : before.collectives) seconds[total.kind].first += total.seconds;
-  for (const CollectiveTotal& total : after.collectives) seconds[total.kind].second += total.seconds;
+  for (const CollectiveTotal& total : before.collectives)
+    seconds[total.kind].first += total.seconds;
+  for (const CollectiveTotal& total : after.collectives)
+    seconds[total.kind].second += total.seconds;
   return seconds;
 }
 
 std::string collectives_section(const IntraOpPlan& before, const IntraOpPlan& after) {
   TextTable table({"collective", ">without the limit", ">with it"});
   for (const auto& [kind, seconds] : seconds_by_kind(before, after)) {
-    table.add_row({std::string(name(kind)), seconds_text(seconds.first),
-                   seconds_text(seconds.second)});
+    table.add_row(
+        {std::string(name(kind)), seconds_text(seconds.first), seconds_text(seconds.second)});
   }
   return "Seconds in collectives\n" + table.text();
 }

@@ -87,7 +87,8 @@ class MemoryPlanner {
   void add_carries(const Operator& loop, OperatorId id) {
     const Region& body = graph_[*loop.body];
     for (std::size_t i = 0; i < body.arguments.size(); ++i) {
-      const std::int64_t end = std::max(last_[loop.results[i].index()], model_.timeline.end[id.index()]);
+      const std::int64_t end =
+          std::max(last_[loop.results[i].index()], model_.timeline.end[id.index()]);
       add_whole(body.arguments[i], model_.timeline.start[id.index()], end + 1);
     }
   }
@@ -98,7 +99,8 @@ class MemoryPlanner {
   }
 
   bool takes_memory(TensorId tensor) const {
-    return in_.context->storage[tensor.index()] == Storage::materialised && !in_place_[tensor.index()];
+    return in_.context->storage[tensor.index()] == Storage::materialised &&
+           !in_place_[tensor.index()];
   }
 
   void add_forms(TensorId tensor) {
@@ -116,11 +118,12 @@ class MemoryPlanner {
     ModelNode& view = node(form);
     const auto [begin, end] = span_of_uses(tensor, form.node);
     // Small tensors have no alias option and no bookkeeping; see build_model.
-    const bool counted = std::any_of(view.options.begin(), view.options.end(), [](const auto& option) {
-      return option.source == Source::alias;
-    });
+    const bool counted =
+        std::any_of(view.options.begin(), view.options.end(),
+                    [](const auto& option) { return option.source == Source::alias; });
     if (!counted) return end + 1;
-    view.memory.push_back({begin, end + 1, usage(view, [](Source s) { return s != Source::alias; })});
+    view.memory.push_back(
+        {begin, end + 1, usage(view, [](Source s) { return s != Source::alias; })});
     if (previous_end > 0 && previous_end < begin) {
       const auto kept = [](Source s) { return s == Source::previous; };
       view.memory.push_back({previous_end, begin, usage(view, kept)});
@@ -164,7 +167,9 @@ bool overwrites(const Graph& graph, const IntraModel& model, TensorId result, Te
 
 }  // namespace
 
-void add_memory(const ModelInputs& inputs, IntraModel& model) { MemoryPlanner(inputs, model).run(); }
+void add_memory(const ModelInputs& inputs, IntraModel& model) {
+  MemoryPlanner(inputs, model).run();
+}
 
 std::vector<std::int64_t> last_needed(const Graph& graph, const std::vector<Storage>& storage,
                                       const IntraModel& model) {

@@ -75,19 +75,20 @@ struct FormLink {
 struct TensorForms {
   std::optional<Form> produced;  ///< absent for a tensor that nobody makes (no node)
   std::optional<Form> stored;
-  std::vector<Form> views;       ///< in order of time
+  std::vector<Form> views;  ///< in order of time
   std::vector<Form> use_forms;
 };
 
 struct IntraModel {
   Timeline timeline;
-  std::vector<std::vector<Use>> uses;            ///< per tensor
+  std::vector<std::vector<Use>> uses;  ///< per tensor
   std::vector<ModelNode> nodes;
   std::vector<FormLink> links;
-  std::vector<TensorForms> tensors;              ///< per tensor
-  std::vector<std::int32_t> operator_nodes;      ///< per operator; unused for loops
-  std::vector<std::int32_t> argument_nodes;      ///< per argument of main
-  std::vector<std::optional<Form>> result_forms; ///< per result of main: an argument or result node
+  std::vector<TensorForms> tensors;          ///< per tensor
+  std::vector<std::int32_t> operator_nodes;  ///< per operator; unused for loops
+  std::vector<std::int32_t> argument_nodes;  ///< per argument of main
+  std::vector<std::optional<Form>>
+      result_forms;  ///< per result of main: an argument or result node
 };
 
 }  // namespace autoshard::internal

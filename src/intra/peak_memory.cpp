@@ -3,6 +3,7 @@
 #include "intra/peak_memory.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "intra/build_model.hpp"
 
@@ -94,7 +95,8 @@ class Accountant {
       const TensorId result = graph_[loop].results[k];
       const std::int64_t end =
           std::max(last_[result.index()], model_.timeline.end[loop.index()]) + 1;
-      lives_[plan_.regions[region].arguments[k].index()] = {model_.timeline.start[loop.index()], end};
+      lives_[plan_.regions[region].arguments[k].index()] = {model_.timeline.start[loop.index()],
+                                                            end};
       lives_[plan_.operators[loop.index()].results[k].index()] = {0, 0};
       const CopyId back = plan_.regions[region].results[k];
       if (plan_[back].source) lives_[back.index()] = {0, 0};
@@ -142,6 +144,25 @@ class Accountant {
 };
 
 }  // namespace
+
+LeastPeak least_peak(const CostGraph& costs) {
+  std::map<std::int64_t, std::int64_t> change;
+  for (const CostNode& node : costs.nodes) {
+    for (const MemoryPiece& piece : node.memory) {
+      if (piece.begin >= piece.end) continue;
+      const std::int64_t least = *std::min_element(piece.usage.begin(), piece.usage.end());
+      change[piece.begin] += least;
+      change[piece.end] -= least;
+    }
+  }
+  LeastPeak peak;
+  std::int64_t now = 0;
+  for (const auto& [time, bytes] : change) {
+    now += bytes;
+    if (now > peak.bytes) peak = {now, time};
+  }
+  return peak;
+}
 
 void account_memory(const Graph& graph, const IntraModel& model,
                     const std::vector<Storage>& storage, IntraOpPlan& plan) {

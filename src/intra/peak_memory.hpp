@@ -12,6 +12,13 @@
 
 namespace autoshard::internal {
 
+/// What no assignment can avoid: at each time, the least usage of every node by itself.
+struct LeastPeak {
+  std::int64_t bytes = 0;
+  std::int64_t time = 0;
+};
+LeastPeak least_peak(const CostGraph& costs);
+
 /// Fills `peak_bytes`, `peak_at`, `argument_bytes`.
 void account_memory(const Graph& graph, const IntraModel& model,
                     const std::vector<Storage>& storage, IntraOpPlan& plan);

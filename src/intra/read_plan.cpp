@@ -14,7 +14,8 @@ namespace {
 
 class PlanReader {
  public:
-  PlanReader(const PlanSources& sources, std::span<const std::int32_t> assignment, IntraOpPlan& plan)
+  PlanReader(const PlanSources& sources, std::span<const std::int32_t> assignment,
+             IntraOpPlan& plan)
       : graph_(*sources.graph),
         model_(*sources.model),
         specs_(*sources.specs),
@@ -139,7 +140,8 @@ class PlanReader {
     for (std::size_t i = 0; i < uses.size(); ++i) {
       const CopyId from = form_copies_.at(model_.tensors[tensor.index()].use_forms[i].node);
       // Multi-result producers share a node; the copy must be this tensor's.
-      const CopyId own = plan_.copies[from.index()].tensor == tensor ? from : produced_[tensor.index()];
+      const CopyId own =
+          plan_.copies[from.index()].tensor == tensor ? from : produced_[tensor.index()];
       AUTOSHARD_TRY(const CopyId copy, convert(own, wanted_spec(uses[i]), uses[i].phase));
       slot(uses[i]) = copy;
     }
@@ -161,9 +163,12 @@ class PlanReader {
   CopyId& slot(const Use& use) {
     const auto index = static_cast<std::size_t>(use.index);
     switch (use.kind) {
-      case UseKind::result: return plan_.regions[0].results[index];
-      case UseKind::carry_out: return plan_.regions[graph_[use.op].body->index()].results[index];
-      default: return plan_.operators[use.op.index()].operands[index];
+      case UseKind::result:
+        return plan_.regions[0].results[index];
+      case UseKind::carry_out:
+        return plan_.regions[graph_[use.op].body->index()].results[index];
+      default:
+        return plan_.operators[use.op.index()].operands[index];
     }
   }
 
@@ -194,10 +199,10 @@ class PlanReader {
   ReshardingTables& tables_;
   std::span<const std::int32_t> assignment_;
   IntraOpPlan& plan_;
-  std::vector<CopyId> produced_;                      ///< per tensor
-  std::vector<SpecId> copy_specs_;                    ///< per copy
+  std::vector<CopyId> produced_;    ///< per tensor
+  std::vector<SpecId> copy_specs_;  ///< per copy
   std::map<std::tuple<CopyId, SpecId>, CopyId> conversions_;
-  std::map<std::int32_t, CopyId> form_copies_;        ///< per node of the model
+  std::map<std::int32_t, CopyId> form_copies_;  ///< per node of the model
 };
 
 }  // namespace

@@ -26,10 +26,12 @@ std::int64_t picoseconds(double seconds) {
   return static_cast<std::int64_t>(std::llround(std::min(picoseconds, kLargestPicoseconds)));
 }
 
-ReshardingSearch& ReshardingTables::search(TypeTables& tables, const TensorType& type, SpecId from) {
+ReshardingSearch& ReshardingTables::search(TypeTables& tables, const TensorType& type,
+                                           SpecId from) {
   const auto it = tables.searches.find(from);
   if (it != tables.searches.end()) return it->second;
-  return tables.searches.emplace(from, ReshardingSearch(context_, type, specs_[from])).first->second;
+  return tables.searches.emplace(from, ReshardingSearch(context_, type, specs_[from]))
+      .first->second;
 }
 
 std::int64_t ReshardingTables::cost(TypeTables& tables, const TensorType& type, SpecId from,
@@ -51,7 +53,8 @@ CostTable ReshardingTables::table(const TensorType& type, SpecListId from, SpecL
   auto costs = std::make_shared<std::vector<std::int64_t>>();
   costs->reserve(specs_[from].size() * specs_[to].size());
   for (SpecId row : specs_[from]) {
-    for (SpecId column : specs_[to]) costs->push_back(times(cost(tables, type, row, column), count));
+    for (SpecId column : specs_[to])
+      costs->push_back(times(cost(tables, type, row, column), count));
   }
   return table = std::move(costs);
 }

@@ -49,6 +49,11 @@ class Planning {
                   }));
     add_warnings(model);
     AUTOSHARD_CHECK_OK(solve_and_read({&graph_, &model, &specs_, &tables}, costs));
+    const std::int64_t memory = plan_.mesh.device().memory_bytes;
+    if (memory > 0 && plan_.peak_bytes > memory) {
+      plan_.warnings.push_back(fmt::format("the peak of {} bytes is more than the {} of one {}",
+                                           plan_.peak_bytes, memory, plan_.mesh.device().name));
+    }
     for (const PhaseTime& phase : plan_.phases) plan_.planning_seconds += phase.seconds;
     return std::move(plan_);
   }
@@ -75,7 +80,12 @@ class Planning {
       take_over(solved);
       if (round > 0) weaken(bound);
       bound = plan_.solver_lower_bound;
-      if (solved.assignment.empty()) return {};
+      if (solved.assignment.empty()) {
+        const bool limited = options_.memory_limit_bytes.has_value();
+        if (limited && solved.status == SolveStatus::infeasible)
+          explain_infeasible(costs, *sources.model);
+        return {};
+      }
       const auto read = timed("read the plan", [&] { return fill(sources, solved.assignment); });
       if (!read.ok() || !costs.usage_limit || plan_.peak_bytes <= *options_.memory_limit_bytes) {
         return read;
@@ -88,18 +98,31 @@ class Planning {
     return {};
   }
 
+  /// Says what the step needs at least, where that alone passes the limit.
+  void explain_infeasible(const CostGraph& costs, const internal::IntraModel& model) {
+    const internal::LeastPeak least = internal::least_peak(costs);
+    if (least.bytes <= *options_.memory_limit_bytes) return;
+    std::string where = "the end of the step";
+    for (std::size_t i = 0; i < graph_.operators().size(); ++i) {
+      if (model.timeline.start[i] == least.time) where = "'" + graph_.operators()[i].name + "'";
+    }
+    plan_.reason = fmt::format("at {} a device needs at least {} bytes, and the limit is {}", where,
+                               least.bytes, *options_.memory_limit_bytes);
+  }
+
   /// The bound of the problem as it was given, not of the one with the lowered limit.
   void weaken(const std::optional<Int128>& bound) {
     plan_.solver_lower_bound = bound;
     if (plan_.status == SolveStatus::optimal) plan_.status = SolveStatus::feasible;
     plan_.solver_gap.reset();
     if (bound && plan_.solver_cost && *plan_.solver_cost > 0) {
-      plan_.solver_gap =
-          static_cast<double>(*plan_.solver_cost - *bound) / static_cast<double>(*plan_.solver_cost);
+      plan_.solver_gap = static_cast<double>(*plan_.solver_cost - *bound) /
+                         static_cast<double>(*plan_.solver_cost);
     }
   }
 
-  Result<void> fill(const internal::PlanSources& sources, std::span<const std::int32_t> assignment) {
+  Result<void> fill(const internal::PlanSources& sources,
+                    std::span<const std::int32_t> assignment) {
     plan_.copies.clear();
     plan_.operators.clear();
     plan_.regions.clear();

@@ -56,12 +56,13 @@ std::vector<std::vector<Use>> collect_uses(const Graph& graph, const Timeline& t
   for (const Region& region : graph.regions()) {
     for (std::size_t k = 0; k < region.results.size(); ++k) {
       const TensorId tensor = region.results[k];
-      Use use{UseKind::result, {}, static_cast<std::int32_t>(k), timeline.length, timeline.length,
-              Phase::update};
+      Use use{UseKind::result, {},           static_cast<std::int32_t>(k), timeline.length,
+              timeline.length, Phase::update};
       if (region.owner) {
         const OperatorId loop = *region.owner;
-        const OperatorId reader =
-            graph[tensor].region == *graph[loop].body ? loop : ancestor_in(graph, loop, graph[tensor].region);
+        const OperatorId reader = graph[tensor].region == *graph[loop].body
+                                      ? loop
+                                      : ancestor_in(graph, loop, graph[tensor].region);
         const std::int64_t time = timeline.end[reader.index()];
         use = {UseKind::carry_out, loop, static_cast<std::int32_t>(k), time, time,
                graph[loop].phase};

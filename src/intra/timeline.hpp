@@ -27,8 +27,8 @@ enum class UseKind : std::uint8_t { operand, carry_in, carry_out, result };
 /// inside a loop there spans the whole loop, and happens once for all its iterations.
 struct Use {
   UseKind kind = UseKind::operand;
-  OperatorId op;            ///< the reader; the loop of a carried value; unused for results
-  std::int32_t index = 0;   ///< which operand, carried value or result
+  OperatorId op;           ///< the reader; the loop of a carried value; unused for results
+  std::int32_t index = 0;  ///< which operand, carried value or result
   std::int64_t begin = 0;
   std::int64_t end = 0;
   Phase phase = Phase::forward;

@@ -57,12 +57,14 @@ class CostGraphBuilder {
   }
 
   CostTable link_table(const FormLink& link) {
-    if (link.kind == FormLinkKind::equal) return tables_.equal_table(link.from.specs, link.to.specs);
+    if (link.kind == FormLinkKind::equal)
+      return tables_.equal_table(link.from.specs, link.to.specs);
     const CostTable convert =
         tables_.table(graph_[link.tensor].type, link.from.specs, link.to.specs, link.runs);
     if (link.kind == FormLinkKind::convert) return convert;
     const auto& to = model_.nodes[static_cast<std::size_t>(link.to.node)].options;
-    return link.kind == FormLinkKind::to_view ? to_view(*convert, to, link) : to_next_view(to, link);
+    return link.kind == FormLinkKind::to_view ? to_view(*convert, to, link)
+                                              : to_next_view(to, link);
   }
 
   /// A copy pays the conversion, an alias must be the same spec, a kept view comes from elsewhere.

@@ -16,7 +16,8 @@ using Numbers = std::vector<std::int64_t>;
 
 class IopddlReader {
  public:
-  IopddlReader(std::string_view text, const IopddlOptions& options) : scanner_(text), options_(options) {}
+  IopddlReader(std::string_view text, const IopddlOptions& options)
+      : scanner_(text), options_(options) {}
 
   Result<CostGraph> run() {
     const bool read = scanner_.object([this](const std::string& key) {
@@ -71,9 +72,11 @@ class IopddlReader {
 
   Result<CostGraph> assemble() {
     if (intervals_.size() != costs_.size() || usages_.size() != costs_.size()) {
-      return invalid("nodes: {} intervals, {} costs, {} usages", intervals_.size(), costs_.size(), usages_.size());
+      return invalid("nodes: {} intervals, {} costs, {} usages", intervals_.size(), costs_.size(),
+                     usages_.size());
     }
-    if (ends_.size() != tables_.size()) return invalid("edges: {} pairs of nodes, {} costs", ends_.size(), tables_.size());
+    if (ends_.size() != tables_.size())
+      return invalid("edges: {} pairs of nodes, {} costs", ends_.size(), tables_.size());
     for (std::size_t v = 0; v < costs_.size(); ++v) AUTOSHARD_CHECK_OK(add_node(v));
     for (std::size_t e = 0; e < ends_.size(); ++e) AUTOSHARD_CHECK_OK(add_edge(e));
     AUTOSHARD_CHECK_OK(validate(graph_));
@@ -81,14 +84,17 @@ class IopddlReader {
   }
 
   Result<void> add_node(std::size_t v) {
-    if (intervals_[v].size() != 2) return invalid("node {}: its interval has {} numbers, expected 2", v, intervals_[v].size());
+    if (intervals_[v].size() != 2)
+      return invalid("node {}: its interval has {} numbers, expected 2", v, intervals_[v].size());
     if (usages_[v].size() != costs_[v].size()) {
-      return invalid("node {}: {} usages for {} strategies", v, usages_[v].size(), costs_[v].size());
+      return invalid("node {}: {} usages for {} strategies", v, usages_[v].size(),
+                     costs_[v].size());
     }
     CostNode& node = graph_.nodes.emplace_back();
     node.costs = forbid(std::move(costs_[v]));
     // An interval that is empty, whichever way round, holds no memory.
-    if (intervals_[v][0] < intervals_[v][1]) node.memory.push_back({intervals_[v][0], intervals_[v][1], std::move(usages_[v])});
+    if (intervals_[v][0] < intervals_[v][1])
+      node.memory.push_back({intervals_[v][0], intervals_[v][1], std::move(usages_[v])});
     return {};
   }
 
@@ -97,10 +103,12 @@ class IopddlReader {
     if (ends.size() != 2) return invalid("edge {}: joins {} nodes, expected 2", e, ends.size());
     const auto count = static_cast<std::int64_t>(costs_.size());
     for (const std::int64_t end : ends) {
-      if (end < 0 || end >= count) return invalid("edge {}: node {} is not in [0, {})", e, end, count);
+      if (end < 0 || end >= count)
+        return invalid("edge {}: node {} is not in [0, {})", e, end, count);
     }
     auto table = std::make_shared<const Numbers>(forbid(std::move(tables_[e])));
-    graph_.edges.push_back({static_cast<std::int32_t>(ends[0]), static_cast<std::int32_t>(ends[1]), std::move(table)});
+    graph_.edges.push_back(
+        {static_cast<std::int32_t>(ends[0]), static_cast<std::int32_t>(ends[1]), std::move(table)});
     return {};
   }
 
@@ -128,7 +136,8 @@ Result<CostGraph> parse_iopddl(std::string_view text, const IopddlOptions& optio
 Result<CostGraph> load_iopddl(const std::string& path, const IopddlOptions& options) {
   AUTOSHARD_TRY(const std::string text, read_text_file(path));
   Result<CostGraph> graph = parse_iopddl(text, options);
-  if (!graph.ok()) return Error{graph.error().code, fmt::format("file '{}': {}", path, graph.error().message)};
+  if (!graph.ok())
+    return Error{graph.error().code, fmt::format("file '{}': {}", path, graph.error().message)};
   return graph;
 }
 

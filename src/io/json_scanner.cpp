@@ -21,7 +21,9 @@ void JsonScanner::fail(std::string_view reason) {
 }
 
 void JsonScanner::skip_space() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+  while (at_ < text_.size() &&
+         (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+    ++at_;
 }
 
 bool JsonScanner::peek(char expected) {
@@ -35,7 +37,8 @@ bool JsonScanner::take(char expected) {
     ++at_;
     return true;
   }
-  fail(fmt::format("expected '{}'{}", expected, at_ >= text_.size() ? ", found the end of the text" : ""));
+  fail(fmt::format("expected '{}'{}", expected,
+                   at_ >= text_.size() ? ", found the end of the text" : ""));
   return false;
 }
 
@@ -47,7 +50,8 @@ bool JsonScanner::read_int(std::int64_t& value) {
   const auto [stop, code] = std::from_chars(begin, end, value);
   const bool fraction = stop != end && (*stop == '.' || *stop == 'e' || *stop == 'E');
   if (code != std::errc() || fraction) {
-    fail(code == std::errc::result_out_of_range ? "a number does not fit 64 bits" : "expected a whole number");
+    fail(code == std::errc::result_out_of_range ? "a number does not fit 64 bits"
+                                                : "expected a whole number");
     return false;
   }
   at_ += static_cast<std::size_t>(stop - begin);

@@ -30,7 +30,8 @@ struct CloseFile {
 
 Result<std::string> read_bytes(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return invalid("file '{}': is a directory", path);
+  if (std::filesystem::is_directory(path, ignored))
+    return invalid("file '{}': is a directory", path);
   std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) return not_found("file '{}': {}", path, std::strerror(errno));
   std::string bytes;
@@ -43,9 +44,7 @@ Result<std::string> read_bytes(const std::string& path) {
   return bytes;
 }
 
-bool is_gzip(std::string_view bytes) {
-  return bytes.starts_with("\x1f\x8b");
-}
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 /// Owns zlib's state for one archive; members of a multi-member archive are joined.
 class Inflater {
@@ -76,7 +75,8 @@ class Inflater {
       code = inflate(&stream_, Z_NO_FLUSH);
       used_ += fed - stream_.avail_in;
       text_.resize(before + kChunk - stream_.avail_out);
-      if (code == Z_BUF_ERROR && used_ == bytes_.size()) return invalid("file '{}': truncated gzip", path_);
+      if (code == Z_BUF_ERROR && used_ == bytes_.size())
+        return invalid("file '{}': truncated gzip", path_);
       if (code != Z_OK && code != Z_STREAM_END) return corrupt();
       if (text_.size() > kMaxBytes) return invalid("file '{}': unpacks to more than 4 GiB", path_);
     }

@@ -26,12 +26,16 @@ std::int64_t sent_bytes_per_device(const Collective& collective) {
   const std::int64_t n = collective.group_size;
   const std::int64_t share = (collective.buffer_bytes + n - 1) / n * (n - 1);
   switch (collective.kind) {
-    case CollectiveKind::all_reduce: return 2 * share;
+    case CollectiveKind::all_reduce:
+      return 2 * share;
     case CollectiveKind::all_gather:
     case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_to_all: return share;
-    case CollectiveKind::collective_permute: return collective.buffer_bytes;
-    case CollectiveKind::slice: return 0;
+    case CollectiveKind::all_to_all:
+      return share;
+    case CollectiveKind::collective_permute:
+      return collective.buffer_bytes;
+    case CollectiveKind::slice:
+      return 0;
   }
   return 0;
 }

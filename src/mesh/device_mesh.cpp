@@ -31,12 +31,15 @@ Result<void> check_axes(std::span<const MeshAxis> axes) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const MeshAxis& axis = axes[i];
     if (!is_name(axis.name)) return invalid("mesh axis {}: '{}' is not a name", i, axis.name);
-    if (axis.size < 1) return invalid("mesh axis '{}': size {} is less than 1", axis.name, axis.size);
+    if (axis.size < 1)
+      return invalid("mesh axis '{}': size {} is less than 1", axis.name, axis.size);
     for (std::size_t j = 0; j < i; ++j) {
-      if (axes[j].name == axis.name) return invalid("mesh axis '{}': the name is used twice", axis.name);
+      if (axes[j].name == axis.name)
+        return invalid("mesh axis '{}': the name is used twice", axis.name);
     }
     if (!(axis.link.bytes_per_second > 0) || !(axis.link.latency_seconds >= 0)) {
-      return invalid("mesh axis '{}': its link needs a bandwidth > 0 and a latency >= 0", axis.name);
+      return invalid("mesh axis '{}': its link needs a bandwidth > 0 and a latency >= 0",
+                     axis.name);
     }
     if (axis.size > kMaxDevices / devices) {
       return invalid("mesh axis '{}': more than {} devices", axis.name, kMaxDevices);

@@ -97,7 +97,8 @@ class SpecReader {
 
   std::string_view read_word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view("\"{}[],: ").find(text_[at_]) == text_.npos) ++at_;
+    while (at_ < text_.size() && std::string_view("\"{}[],: ").find(text_[at_]) == text_.npos)
+      ++at_;
     return text_.substr(begin, at_ - begin);
   }
 

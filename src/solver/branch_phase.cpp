@@ -21,7 +21,8 @@ namespace {
 constexpr int kPassesPerNode = 6;
 // Prices are nearly right from the node before; a full step would throw them away.
 constexpr double kStepPerNode = 0.05;
-constexpr int kSpareCertificates = 3;  // rounds of passes and fixing while they still drop something
+constexpr int kSpareCertificates =
+    3;  // rounds of passes and fixing while they still drop something
 // Work that branching may take, as a multiple of all work before it, and at least.
 constexpr double kWorkShare = 2.0;
 constexpr double kLeastWork = 3e8;
@@ -29,7 +30,11 @@ constexpr double kLeastWork = 3e8;
 class BranchAndBound {
  public:
   explicit BranchAndBound(Session& session)
-      : session_(session), core_(session.core()), dual_(core_), ascent_(core_, dual_), domains_(core_) {
+      : session_(session),
+        core_(session.core()),
+        dual_(core_),
+        ascent_(core_, dual_),
+        domains_(core_) {
     if (session.prices().size() == core_.capacity.size()) dual_.set_prices(session.prices());
     const auto before = static_cast<double>(session.budget().entries());
     work_end_ = before + std::max(kLeastWork, kWorkShare * before);
@@ -43,10 +48,13 @@ class BranchAndBound {
 
  private:
   bool stopped() const {
-    return session_.budget().spent() || static_cast<double>(session_.budget().entries()) > work_end_;
+    return session_.budget().spent() ||
+           static_cast<double>(session_.budget().entries()) > work_end_;
   }
 
-  double target() const { return session_.has_answer() ? session_.upper() : core_.largest_total + 1; }
+  double target() const {
+    return session_.has_answer() ? session_.upper() : core_.largest_total + 1;
+  }
 
   void step() {
     ascent_.step(session_.has_answer() ? session_.upper() : INFINITY);
@@ -116,7 +124,8 @@ class BranchAndBound {
 
   /// Drops strategies whose every assignment costs at least as much as the best answer.
   bool fix_by_reduced_costs() {
-    const Int128 allowed = static_cast<Int128>(target() - 1) * certificate_.scale - certificate_.scaled_bound;
+    const Int128 allowed =
+        static_cast<Int128>(target() - 1) * certificate_.scale - certificate_.scaled_bound;
     return domains_.remove_above(certificate_.reduced, allowed);
   }
 

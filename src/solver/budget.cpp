@@ -12,8 +12,10 @@ constexpr double kSecondsPerReport = 0.1;
 
 }  // namespace
 
-Budget::Budget(const SolveOptions& options) : options_(options), start_(std::chrono::steady_clock::now()) {
-  if (options.work_limit) entry_limit_ = static_cast<std::uint64_t>(*options.work_limit) * kEntriesPerUnit;
+Budget::Budget(const SolveOptions& options)
+    : options_(options), start_(std::chrono::steady_clock::now()) {
+  if (options.work_limit)
+    entry_limit_ = static_cast<std::uint64_t>(*options.work_limit) * kEntriesPerUnit;
   look();
 }
 
@@ -44,7 +46,8 @@ std::int64_t Budget::work_units() const {
   return static_cast<std::int64_t>((entries_ + kEntriesPerUnit - 1) / kEntriesPerUnit);
 }
 
-void Budget::report(std::string_view phase, std::optional<Int128> cost, std::optional<Int128> bound, bool always) {
+void Budget::report(std::string_view phase, std::optional<Int128> cost, std::optional<Int128> bound,
+                    bool always) {
   last_report_ = {phase, 0, cost, bound};
   repeat_report(always);
 }

@@ -31,7 +31,8 @@ class Budget {
   /// Calls the caller's progress function, at most ten times a second unless `always`. `phase`
   /// outlives the budget. Between reports `look()` repeats the last one as often: a caller may
   /// have no other way to cancel.
-  void report(std::string_view phase, std::optional<Int128> cost, std::optional<Int128> bound, bool always = false);
+  void report(std::string_view phase, std::optional<Int128> cost, std::optional<Int128> bound,
+              bool always = false);
   void look();  ///< at the clock and at the cancel flag, now
 
  private:

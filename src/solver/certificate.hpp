@@ -16,7 +16,8 @@ struct Certificate {
   Int128 bound = 0;  ///< on the core cost; costs are whole, so it is rounded up
   Int128 scaled_bound = 0;
   std::int64_t scale = 1;
-  /// By core.first: any assignment with this strategy costs at least scaled_bound + reduced, scaled.
+  /// By core.first: any assignment with this strategy costs at least scaled_bound + reduced,
+  /// scaled.
   std::vector<std::int64_t> reduced;
 };
 

@@ -52,7 +52,8 @@ std::vector<double> as_doubles(const Costs& costs, double forbidden) {
   return values;
 }
 
-std::vector<double> transposed(const std::vector<double>& table, std::size_t rows, std::size_t columns) {
+std::vector<double> transposed(const std::vector<double>& table, std::size_t rows,
+                               std::size_t columns) {
   std::vector<double> result(table.size());
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) result[j * rows + i] = table[i * columns + j];
@@ -94,7 +95,8 @@ void Core::place_edges(const WorkingGraph& graph) {
   std::unordered_map<const Costs*, std::unordered_map<std::size_t, std::size_t>> placed;
   for (const WorkingEdge& edge : graph.edges) {
     if (!edge.alive) continue;
-    const std::int32_t from = position_[static_cast<std::size_t>(edge.from)], to = position_[static_cast<std::size_t>(edge.to)];
+    const std::int32_t from = position_[static_cast<std::size_t>(edge.from)],
+                       to = position_[static_cast<std::size_t>(edge.to)];
     const std::size_t rows = graph.strategies(edge.from), columns = graph.strategies(edge.to);
     const auto [place, fresh] = placed[edge.costs.get()].try_emplace(rows, tables_.size());
     if (fresh) {
@@ -112,8 +114,10 @@ void Core::index_links() {
   std::vector<std::vector<Link>> incident(size());
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const CoreEdge& edge = edges[e];
-    incident[static_cast<std::size_t>(edge.from)].push_back({edge.to, static_cast<std::int32_t>(e), edge.by_from});
-    incident[static_cast<std::size_t>(edge.to)].push_back({edge.from, static_cast<std::int32_t>(e), edge.by_to});
+    incident[static_cast<std::size_t>(edge.from)].push_back(
+        {edge.to, static_cast<std::int32_t>(e), edge.by_from});
+    incident[static_cast<std::size_t>(edge.to)].push_back(
+        {edge.from, static_cast<std::int32_t>(e), edge.by_to});
   }
   link_first_.push_back(0);
   for (const std::vector<Link>& links : incident) {
@@ -136,18 +140,33 @@ void Core::place_pieces(const WorkingGraph& graph) {
 
 double Core::cost(const std::vector<std::int32_t>& x) const {
   double total = 0;
-  for (std::size_t v = 0; v < size(); ++v) total += unary[first[v] + static_cast<std::size_t>(x[v])];
+  for (std::size_t v = 0; v < size(); ++v)
+    total += unary[first[v] + static_cast<std::size_t>(x[v])];
   for (const CoreEdge& edge : edges) {
     const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
-    total += edge.by_from[static_cast<std::size_t>(x[from]) * strategies(to) + static_cast<std::size_t>(x[to])];
+    total += edge.by_from[static_cast<std::size_t>(x[from]) * strategies(to) +
+                          static_cast<std::size_t>(x[to])];
   }
   return total;
 }
 
-std::vector<std::int32_t> Core::labels(const std::vector<std::int32_t>& x, std::size_t original_nodes) const {
+std::vector<std::int32_t> Core::from_labels(const std::vector<std::int32_t>& labels) const {
+  std::vector<std::int32_t> x(size(), 0);
+  for (std::size_t v = 0; v < size(); ++v) {
+    const auto begin = labels_.begin() + static_cast<std::ptrdiff_t>(first[v]);
+    const auto end = labels_.begin() + static_cast<std::ptrdiff_t>(first[v + 1]);
+    const auto found = std::find(begin, end, labels[static_cast<std::size_t>(original[v])]);
+    if (found != end) x[v] = static_cast<std::int32_t>(found - begin);
+  }
+  return x;
+}
+
+std::vector<std::int32_t> Core::labels(const std::vector<std::int32_t>& x,
+                                       std::size_t original_nodes) const {
   std::vector<std::int32_t> labels(original_nodes, 0);
   for (std::size_t v = 0; v < size(); ++v) {
-    labels[static_cast<std::size_t>(original[v])] = labels_[first[v] + static_cast<std::size_t>(x[v])];
+    labels[static_cast<std::size_t>(original[v])] =
+        labels_[first[v] + static_cast<std::size_t>(x[v])];
   }
   return labels;
 }

@@ -41,25 +41,33 @@ class Core {
 
   std::size_t size() const { return sizes.size(); }
   std::size_t strategies(std::size_t v) const { return static_cast<std::size_t>(sizes[v]); }
-  std::span<const Link> links(std::size_t v) const { return {links_.data() + link_first_[v], links_.data() + link_first_[v + 1]}; }
+  std::span<const Link> links(std::size_t v) const {
+    return {links_.data() + link_first_[v], links_.data() + link_first_[v + 1]};
+  }
   std::span<const CorePiece> pieces(std::size_t v) const {
     return {pieces_.data() + piece_first_[v], pieces_.data() + piece_first_[v + 1]};
   }
-  std::size_t entries() const { return entries_; }  ///< of all edges, each once
+  std::size_t entries() const { return entries_; }       ///< of all edges, each once
   std::size_t usages() const { return usage_entries_; }  ///< of all pieces, by strategy
 
   /// Cost of an assignment without the constant.
   double cost(const std::vector<std::int32_t>& x) const;
   /// The labels of an assignment for WorkingGraph::extend.
-  std::vector<std::int32_t> labels(const std::vector<std::int32_t>& x, std::size_t original_nodes) const;
+  std::vector<std::int32_t> labels(const std::vector<std::int32_t>& x,
+                                   std::size_t original_nodes) const;
+
+  /// The assignment that says of each node what `labels` says; the first strategy where that is
+  /// gone.
+  std::vector<std::int32_t> from_labels(const std::vector<std::int32_t>& labels) const;
 
   std::vector<std::int32_t> sizes;
-  std::vector<std::size_t> first;  ///< where a node's strategies start in flat arrays; one more at the end
+  std::vector<std::size_t>
+      first;  ///< where a node's strategies start in flat arrays; one more at the end
   std::vector<double> unary;
   std::vector<CoreEdge> edges;
   std::vector<std::int64_t> capacity;
   std::vector<std::int32_t> original;  ///< node of the WorkingGraph
-  double largest_total = 0;  ///< no assignment without forbidden entries costs more
+  double largest_total = 0;            ///< no assignment without forbidden entries costs more
   double forbidden = 0;
 
  private:

@@ -90,7 +90,8 @@ bool Domains::propagate_memory(bool& changed) {
   }
   const RangeMinimum least_room(room);
   for (std::size_t v = 0; v < core_.size(); ++v) {
-    for (const CorePiece& piece : core_.pieces(v)) changed = drop_oversized(v, piece, least_room) || changed;
+    for (const CorePiece& piece : core_.pieces(v))
+      changed = drop_oversized(v, piece, least_room) || changed;
     if (empty_ > 0) return false;
   }
   return true;
@@ -129,7 +130,8 @@ Domains::Choice Domains::branching_choice(const std::vector<std::int64_t>& reduc
     for (std::size_t s = 0; s < core_.strategies(v); ++s) {
       const std::size_t i = core_.first[v] + s;
       if (!allowed_[i]) continue;
-      const bool better = reduced[i] < least || (reduced[i] == least && static_cast<std::int32_t>(s) == preferred[v]);
+      const bool better = reduced[i] < least ||
+                          (reduced[i] == least && static_cast<std::int32_t>(s) == preferred[v]);
       second = better ? least : std::min(second, reduced[i]);
       if (better) first = s, least = reduced[i];
     }

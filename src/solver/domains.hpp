@@ -34,7 +34,8 @@ class Domains {
   std::vector<std::int32_t> assignment() const;  ///< the first allowed strategies
   void set_penalties(std::vector<double>& penalties, double penalty) const;
   /// A node that is still open, and its most promising strategy. Not to be called when decided().
-  Choice branching_choice(const std::vector<std::int64_t>& reduced, const std::vector<std::int32_t>& preferred) const;
+  Choice branching_choice(const std::vector<std::int64_t>& reduced,
+                          const std::vector<std::int32_t>& preferred) const;
 
  private:
   void drop(std::size_t v, std::size_t i);

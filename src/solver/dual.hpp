@@ -32,7 +32,10 @@ class Dual {
   const std::vector<double>& priced_costs() const { return theta_; }
 
   /// Table entries that one pass() touches.
-  std::size_t work() const { return 2 * core_.entries() + 4 * core_.unary.size() + 2 * core_.usages() + 4 * core_.capacity.size(); }
+  std::size_t work() const {
+    return 2 * core_.entries() + 4 * core_.unary.size() + 2 * core_.usages() +
+           4 * core_.capacity.size();
+  }
 
   // For the certificate. Messages into `to_node` over edge e, one entry per strategy.
   const double* message(std::size_t e, std::int32_t to_node) const;

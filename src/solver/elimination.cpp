@@ -77,15 +77,18 @@ void Elimination::place_messages() {
     Factor factor;
     factor.table = sender.message;
     factor.message_of = static_cast<std::int32_t>(i);
-    add_factor(buckets_[static_cast<std::size_t>(position_[static_cast<std::size_t>(receiver)])], scope, std::move(factor));
+    add_factor(buckets_[static_cast<std::size_t>(position_[static_cast<std::size_t>(receiver)])],
+               scope, std::move(factor));
   }
 }
 
-void Elimination::add_factor(Bucket& bucket, const std::vector<std::int32_t>& scope, Factor factor) {
+void Elimination::add_factor(Bucket& bucket, const std::vector<std::int32_t>& scope,
+                             Factor factor) {
   factor.steps.assign(bucket.scope.size(), 0);
   std::size_t step = bucket.width;
   for (std::size_t i = scope.size(); i-- > 0;) {
-    const auto place = std::find(bucket.scope.begin(), bucket.scope.end(), scope[i]) - bucket.scope.begin();
+    const auto place =
+        std::find(bucket.scope.begin(), bucket.scope.end(), scope[i]) - bucket.scope.begin();
     factor.steps[static_cast<std::size_t>(place)] = step;
     factor.depth = std::max(factor.depth, static_cast<std::size_t>(place) + 1);
     step *= width(scope[i]);
@@ -98,7 +101,8 @@ void Elimination::sort_factors(Bucket& bucket) {
                    [](const Factor& a, const Factor& b) { return a.depth < b.depth; });
   bucket.depth_first.assign(bucket.scope.size() + 2, 0);
   for (const Factor& factor : bucket.factors) ++bucket.depth_first[factor.depth + 1];
-  for (std::size_t d = 1; d < bucket.depth_first.size(); ++d) bucket.depth_first[d] += bucket.depth_first[d - 1];
+  for (std::size_t d = 1; d < bucket.depth_first.size(); ++d)
+    bucket.depth_first[d] += bucket.depth_first[d - 1];
 }
 
 void Elimination::solve(std::span<const double> costs, std::vector<std::int32_t>& x) {
@@ -113,7 +117,8 @@ void Elimination::fill(Bucket& bucket, std::span<const double> costs) {
   double bound = *std::max_element(own, own + bucket.width);
   for (std::size_t f = 0; f < bucket.factors.size(); ++f) {
     Factor& factor = bucket.factors[f];
-    if (factor.message_of >= 0) factor.largest = buckets_[static_cast<std::size_t>(factor.message_of)].largest;
+    if (factor.message_of >= 0)
+      factor.largest = buckets_[static_cast<std::size_t>(factor.message_of)].largest;
     bound += factor.largest;
     cursors_[f] = factor.table;
     if (factor.depth == 0) add_to(sums_.data(), factor.table, bucket.width);
@@ -186,17 +191,20 @@ void Elimination::normalise(Bucket& bucket, double bound) {
   bucket.largest = largest;
 }
 
-void Elimination::decide(const Bucket& bucket, std::span<const double> costs, std::vector<std::int32_t>& x) {
+void Elimination::decide(const Bucket& bucket, std::span<const double> costs,
+                         std::vector<std::int32_t>& x) {
   const double* own = costs.data() + core_.first[static_cast<std::size_t>(bucket.node)];
   std::copy_n(own, bucket.width, sums_.begin());
   for (const Factor& factor : bucket.factors) {
     const double* row = factor.table;
     for (std::size_t d = 0; d < bucket.scope.size(); ++d) {
-      row += factor.steps[d] * static_cast<std::size_t>(x[static_cast<std::size_t>(bucket.scope[d])]);
+      row +=
+          factor.steps[d] * static_cast<std::size_t>(x[static_cast<std::size_t>(bucket.scope[d])]);
     }
     add_to(sums_.data(), row, bucket.width);
   }
-  x[static_cast<std::size_t>(bucket.node)] = static_cast<std::int32_t>(argmin_of(sums_.data(), bucket.width));
+  x[static_cast<std::size_t>(bucket.node)] =
+      static_cast<std::int32_t>(argmin_of(sums_.data(), bucket.width));
 }
 
 }  // namespace autoshard::internal

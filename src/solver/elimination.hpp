@@ -33,9 +33,10 @@ class Elimination {
   struct Factor {
     const double* table = nullptr;
     double largest = 0;
-    std::int32_t message_of = -1;    ///< the bucket that sent it, if any
-    std::vector<std::size_t> steps;  ///< by dimension of the bucket's scope; 0: does not depend on it
-    std::size_t depth = 0;           ///< 1 + the innermost dimension it depends on
+    std::int32_t message_of = -1;  ///< the bucket that sent it, if any
+    std::vector<std::size_t>
+        steps;              ///< by dimension of the bucket's scope; 0: does not depend on it
+    std::size_t depth = 0;  ///< 1 + the innermost dimension it depends on
   };
   struct Bucket {
     std::int32_t node = 0;

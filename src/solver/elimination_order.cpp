@@ -19,9 +19,11 @@ struct Candidate {
 /// The graph that elimination fills in, by indices local to the region.
 class Filling {
  public:
-  Filling(const Core& core, const std::vector<std::int32_t>& region) : core_(core), region_(region) {
+  Filling(const Core& core, const std::vector<std::int32_t>& region)
+      : core_(core), region_(region) {
     std::vector<std::int32_t> local(core.size(), -1);
-    for (std::size_t i = 0; i < region.size(); ++i) local[static_cast<std::size_t>(region[i])] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < region.size(); ++i)
+      local[static_cast<std::size_t>(region[i])] = static_cast<std::int32_t>(i);
     neighbours_.resize(region.size());
     gone_.resize(region.size());
     for (std::size_t i = 0; i < region.size(); ++i) {
@@ -31,13 +33,15 @@ class Filling {
       }
       std::sort(neighbours_[i].begin(), neighbours_[i].end());
     }
-    for (std::size_t i = 0; i < region.size(); ++i) queue_.push({weight(i), static_cast<std::int32_t>(i)});
+    for (std::size_t i = 0; i < region.size(); ++i)
+      queue_.push({weight(i), static_cast<std::int32_t>(i)});
   }
 
   /// Entries of the table that eliminating node i would take.
   double weight(std::size_t i) const {
     double entries = core_.sizes[static_cast<std::size_t>(region_[i])];
-    for (const std::int32_t j : neighbours_[i]) entries *= core_.sizes[static_cast<std::size_t>(region_[static_cast<std::size_t>(j)])];
+    for (const std::int32_t j : neighbours_[i])
+      entries *= core_.sizes[static_cast<std::size_t>(region_[static_cast<std::size_t>(j)])];
     return entries;
   }
 
@@ -64,7 +68,8 @@ class Filling {
     std::size_t busiest = gone_.size();
     for (std::size_t i = 0; i < gone_.size(); ++i) {
       if (gone_[i]) continue;
-      if (busiest == gone_.size() || neighbours_[i].size() > neighbours_[busiest].size()) busiest = i;
+      if (busiest == gone_.size() || neighbours_[i].size() > neighbours_[busiest].size())
+        busiest = i;
     }
     const std::vector<std::int32_t> around = neighbours_[busiest];
     take_out(busiest);
@@ -82,7 +87,8 @@ class Filling {
 
   void join(std::size_t j, const std::vector<std::int32_t>& scope) {
     std::vector<std::int32_t> joined;
-    std::set_union(neighbours_[j].begin(), neighbours_[j].end(), scope.begin(), scope.end(), std::back_inserter(joined));
+    std::set_union(neighbours_[j].begin(), neighbours_[j].end(), scope.begin(), scope.end(),
+                   std::back_inserter(joined));
     joined.erase(std::lower_bound(joined.begin(), joined.end(), static_cast<std::int32_t>(j)));
     neighbours_[j] = std::move(joined);
   }
@@ -99,18 +105,22 @@ void drop_frozen(EliminationOrder& order, std::size_t core_size) {
   std::vector<bool> eliminated(core_size);
   for (const std::int32_t v : order.nodes) eliminated[static_cast<std::size_t>(v)] = true;
   for (std::vector<std::int32_t>& scope : order.scopes) {
-    std::erase_if(scope, [&eliminated](std::int32_t v) { return !eliminated[static_cast<std::size_t>(v)]; });
+    std::erase_if(
+        scope, [&eliminated](std::int32_t v) { return !eliminated[static_cast<std::size_t>(v)]; });
   }
 }
 
 }  // namespace
 
-EliminationOrder find_order(const Core& core, const std::vector<std::int32_t>& region, const EliminationLimits& limits) {
+EliminationOrder find_order(const Core& core, const std::vector<std::int32_t>& region,
+                            const EliminationLimits& limits) {
   EliminationOrder order;
   Filling filling(core, region);
-  const auto table_limit = static_cast<double>(limits.table_entries), total_limit = static_cast<double>(limits.total_entries);
+  const auto table_limit = static_cast<double>(limits.table_entries),
+             total_limit = static_cast<double>(limits.total_entries);
   for (Candidate best; filling.next(best);) {
-    const bool fits = best.weight <= table_limit && static_cast<double>(order.work) + best.weight <= total_limit;
+    const bool fits =
+        best.weight <= table_limit && static_cast<double>(order.work) + best.weight <= total_limit;
     if (!fits && !limits.may_freeze) {
       order.feasible = false;
       return order;

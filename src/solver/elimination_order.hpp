@@ -18,12 +18,13 @@ struct EliminationLimits {
 };
 
 struct EliminationOrder {
-  bool feasible = true;  ///< false: the limits cannot be met and freezing is not allowed
-  std::vector<std::int32_t> nodes;                ///< core nodes, first eliminated first
+  bool feasible = true;             ///< false: the limits cannot be met and freezing is not allowed
+  std::vector<std::int32_t> nodes;  ///< core nodes, first eliminated first
   std::vector<std::vector<std::int32_t>> scopes;  ///< neighbours left when the node goes
   std::size_t work = 0;                           ///< entries over all tables
 };
 
-EliminationOrder find_order(const Core& core, const std::vector<std::int32_t>& region, const EliminationLimits& limits);
+EliminationOrder find_order(const Core& core, const std::vector<std::int32_t>& region,
+                            const EliminationLimits& limits);
 
 }  // namespace autoshard::internal

@@ -14,7 +14,8 @@ namespace {
 
 Result<void> check_assignment(const CostGraph& graph, std::span<const std::int32_t> assignment) {
   if (assignment.size() != graph.nodes.size()) {
-    return internal::invalid("assignment: {} entries for {} nodes", assignment.size(), graph.nodes.size());
+    return internal::invalid("assignment: {} entries for {} nodes", assignment.size(),
+                             graph.nodes.size());
   }
   for (std::size_t v = 0; v < assignment.size(); ++v) {
     const std::size_t count = graph.nodes[v].costs.size();
@@ -33,7 +34,8 @@ void pay(std::int64_t cost, Evaluation& evaluation) {
   }
 }
 
-void find_peak(const CostGraph& graph, std::span<const std::int32_t> assignment, Evaluation& evaluation) {
+void find_peak(const CostGraph& graph, std::span<const std::int32_t> assignment,
+               Evaluation& evaluation) {
   std::map<std::int64_t, Int128> change;
   for (std::size_t v = 0; v < assignment.size(); ++v) {
     for (const MemoryPiece& piece : graph.nodes[v].memory) {
@@ -66,7 +68,8 @@ Result<Evaluation> evaluate(const CostGraph& graph, std::span<const std::int32_t
     for (const CostEdge& edge : graph.edges) {
       const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
       const std::size_t columns = graph.nodes[to].costs.size();
-      const auto row = static_cast<std::size_t>(assignment[from]), column = static_cast<std::size_t>(assignment[to]);
+      const auto row = static_cast<std::size_t>(assignment[from]),
+                 column = static_cast<std::size_t>(assignment[to]);
       pay((*edge.costs)[row * columns + column], evaluation);
     }
     find_peak(graph, assignment, evaluation);

@@ -88,14 +88,16 @@ void move_memory(WorkingNode& from, WorkingNode& to, const std::vector<std::size
 }
 
 /// Makes w a part of v: strategy s of v stands for partners[s] of w as well.
-void absorb(WorkingGraph& graph, std::int32_t v, std::int32_t tie, const std::vector<std::size_t>& partners) {
+void absorb(WorkingGraph& graph, std::int32_t v, std::int32_t tie,
+            const std::vector<std::size_t>& partners) {
   const std::int32_t w = graph.other_end(tie, v);
   const TableView tied = graph.view(tie, v);
   Costs added(partners.size());
   Extension extension = depends_on(graph, w, {v});
   for (std::size_t s = 0; s < partners.size(); ++s) {
     added[s] = add_cost(tied.at(s, partners[s]), graph.node(w).costs[partners[s]]);
-    extension.choice[static_cast<std::size_t>(graph.node(v).labels[s])] = graph.node(w).labels[partners[s]];
+    extension.choice[static_cast<std::size_t>(graph.node(v).labels[s])] =
+        graph.node(w).labels[partners[s]];
   }
   graph.remove_edge(tie);
   const std::vector<std::int32_t> moved = graph.node(w).edges;

@@ -27,7 +27,11 @@ constexpr double kPatience = 1.0;
 class Improvement {
  public:
   explicit Improvement(Session& session)
-      : session_(session), core_(session.core()), dual_(core_), ascent_(core_, dual_), regions_(core_, session.options().seed) {}
+      : session_(session),
+        core_(session.core()),
+        dual_(core_),
+        ascent_(core_, dual_),
+        regions_(core_, session.options().seed) {}
 
   void run() {
     if (!session_.best().empty()) take(LocalState(core_, session_.best()));

@@ -28,14 +28,16 @@ inline double min_of_sum(const double* a, const double* b, std::size_t n) {
 }
 
 /// into[i] = min(into[i], row[i] + shift): vectorises as it stands.
-inline void min_with_shifted(double* __restrict into, const double* __restrict row, double shift, std::size_t n) {
+inline void min_with_shifted(double* __restrict into, const double* __restrict row, double shift,
+                             std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const double value = row[i] + shift;
     into[i] = value < into[i] ? value : into[i];
   }
 }
 
-inline void add_rows(double* __restrict into, const double* __restrict a, const double* __restrict b, std::size_t n) {
+inline void add_rows(double* __restrict into, const double* __restrict a,
+                     const double* __restrict b, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) into[i] = a[i] + b[i];
 }
 

@@ -26,7 +26,8 @@ std::vector<Candidate> moves_that_free(const LocalState& state, std::size_t t) {
   std::vector<Candidate> candidates;
   for (std::size_t v = 0; v < core.size(); ++v) {
     for (const CorePiece& piece : core.pieces(v)) {
-      if (t < static_cast<std::size_t>(piece.begin) || t >= static_cast<std::size_t>(piece.end)) continue;
+      if (t < static_cast<std::size_t>(piece.begin) || t >= static_cast<std::size_t>(piece.end))
+        continue;
       for (std::size_t s = 0; s < core.strategies(v); ++s) {
         const auto freed = static_cast<double>(piece.usage[state.choice(v)] - piece.usage[s]);
         if (freed > 0) candidates.push_back({state.change(v, s) / std::min(freed, excess), v, s});
@@ -34,7 +35,8 @@ std::vector<Candidate> moves_that_free(const LocalState& state, std::size_t t) {
     }
   }
   const std::size_t kept = std::min(kShortList, candidates.size());
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                    candidates.end());
   candidates.resize(kept);
   return candidates;
 }
@@ -77,11 +79,13 @@ LocalState::LocalState(const Core& core, std::vector<std::int32_t> x)
     const auto chosen = static_cast<std::size_t>(x_[v]);
     for (const Link& link : core.links(v)) {
       const auto u = static_cast<std::size_t>(link.neighbour);
-      add_to(conditional_.data() + core.first[u], link.table + chosen * core.strategies(u), core.strategies(u));
+      add_to(conditional_.data() + core.first[u], link.table + chosen * core.strategies(u),
+             core.strategies(u));
     }
     for (const CorePiece& piece : core.pieces(v)) {
       usage_[static_cast<std::size_t>(piece.begin)] += piece.usage[chosen];
-      if (static_cast<std::size_t>(piece.end) < usage_.size()) usage_[static_cast<std::size_t>(piece.end)] -= piece.usage[chosen];
+      if (static_cast<std::size_t>(piece.end) < usage_.size())
+        usage_[static_cast<std::size_t>(piece.end)] -= piece.usage[chosen];
     }
   }
   std::partial_sum(usage_.begin(), usage_.end(), usage_.begin());
@@ -103,7 +107,8 @@ void LocalState::move(std::size_t v, std::int32_t s) {
   for (const CorePiece& piece : core_.pieces(v)) {
     const std::int64_t difference = piece.usage[after] - piece.usage[before];
     if (difference == 0) continue;
-    for (std::int32_t t = piece.begin; t < piece.end; ++t) usage_[static_cast<std::size_t>(t)] += difference;
+    for (std::int32_t t = piece.begin; t < piece.end; ++t)
+      usage_[static_cast<std::size_t>(t)] += difference;
     work_ += static_cast<std::uint64_t>(piece.end - piece.begin);
   }
 }
@@ -167,7 +172,8 @@ void descend(LocalState& state) {
   bool changed = true;
   for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
-    for (std::size_t v = 0; v < state.core().size(); ++v) changed = improve_node(state, v) || changed;
+    for (std::size_t v = 0; v < state.core().size(); ++v)
+      changed = improve_node(state, v) || changed;
   }
 }
 

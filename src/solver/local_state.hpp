@@ -25,7 +25,8 @@ class LocalState {
 
   /// Change of cost when v takes s.
   double change(std::size_t v, std::size_t s) const {
-    return conditional_[core_.first[v] + s] - conditional_[core_.first[v] + static_cast<std::size_t>(x_[v])];
+    return conditional_[core_.first[v] + s] -
+           conditional_[core_.first[v] + static_cast<std::size_t>(x_[v])];
   }
   void move(std::size_t v, std::int32_t s);
 

@@ -16,7 +16,9 @@ constexpr double kTight = 0.02;    // a time is tight when this share of its cap
 }  // namespace
 
 Neighbourhoods::Neighbourhoods(const Core& core, std::uint64_t seed)
-    : core_(core), random_(seed), arms_{{12, 20'000}, {40, 100'000}, {120, 300'000}, {400, 1'000'000}, {1500, 4'000'000}},
+    : core_(core),
+      random_(seed),
+      arms_{{12, 20'000}, {40, 100'000}, {120, 300'000}, {400, 1'000'000}, {1500, 4'000'000}},
       marks_(core.size(), 0) {}
 
 Neighbourhoods::Arm& Neighbourhoods::choose_arm() {
@@ -25,8 +27,9 @@ Neighbourhoods::Arm& Neighbourhoods::choose_arm() {
     const std::size_t top = random_.below(arms_.size()) + 1;
     return arms_[random_.below(top)];
   }
-  return *std::max_element(arms_.begin(), arms_.end(),
-                           [](const Arm& a, const Arm& b) { return a.gain / a.work < b.gain / b.work; });
+  return *std::max_element(arms_.begin(), arms_.end(), [](const Arm& a, const Arm& b) {
+    return a.gain / a.work < b.gain / b.work;
+  });
 }
 
 std::size_t Neighbourhoods::tight_time(const LocalState& state) {
@@ -34,7 +37,8 @@ std::size_t Neighbourhoods::tight_time(const LocalState& state) {
   const std::size_t start = random_.below(times);
   for (std::size_t i = 0; i < times; ++i) {
     const std::size_t t = (start + i) % times;
-    if (static_cast<double>(state.room(t)) <= kTight * static_cast<double>(core_.capacity[t])) return t;
+    if (static_cast<double>(state.room(t)) <= kTight * static_cast<double>(core_.capacity[t]))
+      return t;
   }
   return start;
 }
@@ -47,7 +51,8 @@ bool Neighbourhoods::include(std::size_t v, std::vector<std::int32_t>& region) {
 }
 
 /// Nodes that hold memory at time t, from a random node on.
-void Neighbourhoods::add_live_nodes(std::size_t t, std::size_t count, std::vector<std::int32_t>& region) {
+void Neighbourhoods::add_live_nodes(std::size_t t, std::size_t count,
+                                    std::vector<std::int32_t>& region) {
   const std::size_t start = random_.below(core_.size());
   for (std::size_t i = 0; i < core_.size() && count > 0; ++i) {
     const std::size_t v = (start + i) % core_.size();
@@ -84,7 +89,8 @@ std::vector<std::int32_t> Neighbourhoods::grow_region(const LocalState& state, s
 double Neighbourhoods::attempt(LocalState& state, const std::vector<double>& prices) {
   Arm& arm = choose_arm();
   const std::vector<std::int32_t> region = grow_region(state, arm.nodes);
-  EliminationOrder order = find_order(core_, region, {arm.table_entries, 4 * arm.table_entries, true});
+  EliminationOrder order =
+      find_order(core_, region, {arm.table_entries, 4 * arm.table_entries, true});
   const bool free = random_.unit() < 0.5;
   RegionSolve solve(state, std::move(order), free ? std::vector<double>(prices.size(), 0) : prices);
   const double gain = solve.run();

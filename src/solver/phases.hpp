@@ -12,6 +12,12 @@ namespace autoshard::internal {
 /// that answer happens to fit.
 void eliminate_without_memory(Session& session);
 
+/// A first answer from the caller's hint, where there is one.
+void take_hint(Session& session);
+
+/// One quick answer for a solve that ends before any phase found one.
+void answer_at_least(Session& session);
+
 /// Certified bounds by message passing and prices, answers by repair and large neighbourhoods.
 void improve(Session& session);
 

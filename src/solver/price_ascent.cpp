@@ -9,8 +9,8 @@
 namespace autoshard::internal {
 namespace {
 
-constexpr double kSmoothing = 0.7;   // weight of the earlier directions
-constexpr int kPatience = 5;         // passes without a better bound before steps get shorter
+constexpr double kSmoothing = 0.7;  // weight of the earlier directions
+constexpr int kPatience = 5;        // passes without a better bound before steps get shorter
 constexpr double kShorten = 0.6;
 constexpr double kShortest = 1e-4;
 // Prices stay at zero until a pass raises the bound by less than this share of it, or for this many
@@ -24,7 +24,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 PriceAscent::PriceAscent(const Core& core, Dual& dual)
-    : core_(core), dual_(dual), excess_(core.capacity.size(), 0), best_prices_(dual.prices()), best_bound_(-kInfinity) {}
+    : core_(core),
+      dual_(dual),
+      excess_(core.capacity.size(), 0),
+      best_prices_(dual.prices()),
+      best_bound_(-kInfinity) {}
 
 void PriceAscent::restart(double length) {
   best_bound_ = -kInfinity;
@@ -77,7 +81,8 @@ void PriceAscent::measure_excess() {
   double level = 0;
   for (std::size_t t = 0; t < excess_.size(); ++t) {
     level += change[t];
-    excess_[t] = kSmoothing * excess_[t] + (1 - kSmoothing) * (level - static_cast<double>(core_.capacity[t]));
+    excess_[t] = kSmoothing * excess_[t] +
+                 (1 - kSmoothing) * (level - static_cast<double>(core_.capacity[t]));
   }
 }
 
@@ -88,7 +93,8 @@ void PriceAscent::move_prices(double length) {
     if (prices[t] > 0 || excess_[t] > 0) norm += excess_[t] * excess_[t];
   }
   if (norm <= 0) return;
-  for (std::size_t t = 0; t < prices.size(); ++t) prices[t] = std::max(0.0, prices[t] + length / norm * excess_[t]);
+  for (std::size_t t = 0; t < prices.size(); ++t)
+    prices[t] = std::max(0.0, prices[t] + length / norm * excess_[t]);
   dual_.set_prices(std::move(prices));
 }
 

@@ -25,7 +25,8 @@ class RangeMinimum {
     const auto length = static_cast<std::size_t>(end - begin);
     const auto level = static_cast<std::size_t>(std::bit_width(length) - 1);
     const std::vector<std::int64_t>& row = levels_[level];
-    return std::min(row[static_cast<std::size_t>(begin)], row[static_cast<std::size_t>(end) - (std::size_t{1} << level)]);
+    return std::min(row[static_cast<std::size_t>(begin)],
+                    row[static_cast<std::size_t>(end) - (std::size_t{1} << level)]);
   }
 
  private:

@@ -12,8 +12,12 @@ constexpr int kMaxAttempts = 8;
 }  // namespace
 
 RegionSolve::RegionSolve(LocalState& state, EliminationOrder order, std::vector<double> prices)
-    : state_(state), core_(state.core()), elimination_(core_, std::move(order)), prices_(std::move(prices)),
-      base_(core_.unary.size()), costs_(core_.unary.size()) {
+    : state_(state),
+      core_(state.core()),
+      elimination_(core_, std::move(order)),
+      prices_(std::move(prices)),
+      base_(core_.unary.size()),
+      costs_(core_.unary.size()) {
   base_costs();
 }
 
@@ -27,7 +31,9 @@ void RegionSolve::base_costs() {
       if (!elimination_.is_free(link.neighbour)) continue;
       const CoreEdge& edge = core_.edges[static_cast<std::size_t>(link.edge)];
       const double* table = edge.from == node ? edge.by_to : edge.by_from;
-      const double* row = table + static_cast<std::size_t>(state_.choice(static_cast<std::size_t>(link.neighbour))) * count;
+      const double* row =
+          table +
+          static_cast<std::size_t>(state_.choice(static_cast<std::size_t>(link.neighbour))) * count;
       for (std::size_t s = 0; s < count; ++s) base_[first + s] -= row[s];
     }
   }
@@ -42,9 +48,11 @@ void RegionSolve::price_costs() {
     const std::size_t first = core_.first[v], count = core_.strategies(v);
     std::copy_n(base_.data() + first, count, costs_.data() + first);
     for (const CorePiece& piece : core_.pieces(v)) {
-      const double price = sums[static_cast<std::size_t>(piece.end)] - sums[static_cast<std::size_t>(piece.begin)];
+      const double price =
+          sums[static_cast<std::size_t>(piece.end)] - sums[static_cast<std::size_t>(piece.begin)];
       if (price <= 0) continue;
-      for (std::size_t s = 0; s < count; ++s) costs_[first + s] += price * static_cast<double>(piece.usage[s]);
+      for (std::size_t s = 0; s < count; ++s)
+        costs_[first + s] += price * static_cast<double>(piece.usage[s]);
     }
   }
 }
@@ -65,15 +73,18 @@ void RegionSolve::raise_price(std::size_t t, int attempt) {
   for (const std::int32_t node : elimination_.free_nodes()) {
     const auto v = static_cast<std::size_t>(node);
     for (const CorePiece& piece : core_.pieces(v)) {
-      if (t < static_cast<std::size_t>(piece.begin) || t >= static_cast<std::size_t>(piece.end)) continue;
+      if (t < static_cast<std::size_t>(piece.begin) || t >= static_cast<std::size_t>(piece.end))
+        continue;
       const auto first = base_.begin() + static_cast<std::ptrdiff_t>(core_.first[v]);
       const auto [least, most] = std::minmax_element(first, first + core_.sizes[v]);
       cost_range += std::min(*most - *least, core_.forbidden / 4);
-      usage_range += static_cast<double>(*std::max_element(piece.usage, piece.usage + core_.sizes[v]));
+      usage_range +=
+          static_cast<double>(*std::max_element(piece.usage, piece.usage + core_.sizes[v]));
     }
   }
   const double unit = (cost_range + 1) / usage_range;
-  prices_[t] = std::max(1.5 * prices_[t], prices_[t] + 0.02 * unit * static_cast<double>(1 << (2 * attempt)));
+  prices_[t] = std::max(1.5 * prices_[t],
+                        prices_[t] + 0.02 * unit * static_cast<double>(1 << (2 * attempt)));
 }
 
 double RegionSolve::run() {

@@ -18,7 +18,9 @@ std::string gap_text(const SolveResult& result) {
   return gap ? fmt::format("{:.4f} %", 100 * *gap) : "unknown";
 }
 
-std::string row(std::string_view key, const std::string& value) { return fmt::format("{:<16}{}\n", key, value); }
+std::string row(std::string_view key, const std::string& value) {
+  return fmt::format("{:<16}{}\n", key, value);
+}
 
 std::string usage_text(const SolveResult& result) {
   const std::string limit = result.usage_limit ? std::to_string(*result.usage_limit) : "no limit";
@@ -42,11 +44,16 @@ std::string to_string(Int128 value) {
 
 std::string_view name(SolveStatus status) {
   switch (status) {
-    case SolveStatus::optimal: return "optimal";
-    case SolveStatus::feasible: return "feasible";
-    case SolveStatus::infeasible: return "infeasible";
-    case SolveStatus::time_limit: return "time_limit";
-    case SolveStatus::cancelled: return "cancelled";
+    case SolveStatus::optimal:
+      return "optimal";
+    case SolveStatus::feasible:
+      return "feasible";
+    case SolveStatus::infeasible:
+      return "infeasible";
+    case SolveStatus::time_limit:
+      return "time_limit";
+    case SolveStatus::cancelled:
+      return "cancelled";
   }
   return "unknown";
 }
@@ -60,8 +67,8 @@ std::optional<double> SolveResult::gap() const {
 }
 
 std::string SolveResult::brief_report() const {
-  return fmt::format("{}: cost {}, lower bound {}, gap {}, {:.3f} s", name(status), text(cost), text(lower_bound),
-                     gap_text(*this), seconds);
+  return fmt::format("{}: cost {}, lower bound {}, gap {}, {:.3f} s", name(status), text(cost),
+                     text(lower_bound), gap_text(*this), seconds);
 }
 
 std::string SolveResult::full_report() const {
@@ -76,7 +83,8 @@ std::string SolveResult::full_report() const {
   table += row("work", fmt::format("{} million entries", work));
   table += row("reproducible", reproducible ? "yes" : "no");
   table += row("seconds", fmt::format("{:.3f}", seconds));
-  for (const PhaseTime& phase : phases) table += row("  " + phase.name, fmt::format("{:.3f}", phase.seconds));
+  for (const PhaseTime& phase : phases)
+    table += row("  " + phase.name, fmt::format("{:.3f}", phase.seconds));
   return table;
 }
 

@@ -41,20 +41,11 @@ void Session::simplify_graph() {
   if (core_->size() == 0) offer({});
 }
 
-void Session::rebuild_core() {
-  const Int128 before = reduced_.constant;
-  simplify_again(reduced_, budget_);
-  upper_ -= static_cast<double>(reduced_.constant - before);
-  if (reduced_.infeasible()) return prove_infeasible(reduced_.infeasible_because);
-  core_ = std::make_unique<Core>(reduced_);
-  best_.clear();
-  if (core_->size() == 0) offer({});
-}
-
 void Session::offer(const std::vector<std::int32_t>& x) {
   const double cost = core_->cost(x);
   if (cost >= upper_) return;
-  const std::vector<std::int32_t> candidate = reduced_.extend(core_->labels(x, graph_.nodes.size()));
+  const std::vector<std::int32_t> candidate =
+      reduced_.extend(core_->labels(x, graph_.nodes.size()));
   // The referee decides; core costs above this are clipped or forbidden and say nothing.
   if (cost >= core_->forbidden) {
     const Result<Evaluation> verdict = evaluate(graph_, candidate);
@@ -68,7 +59,8 @@ void Session::offer(const std::vector<std::int32_t>& x) {
 }
 
 void Session::raise_bound(Int128 core_bound) {
-  const bool beyond_all = core_->largest_total < kExactTotal && core_bound > static_cast<Int128>(core_->largest_total);
+  const bool beyond_all =
+      core_->largest_total < kExactTotal && core_bound > static_cast<Int128>(core_->largest_total);
   if (beyond_all) return prove_infeasible("forbidden strategies and pairs leave no assignment");
   const Int128 bound = core_bound + reduced_.constant;
   if (!bound_ || bound > *bound_) bound_ = bound;
@@ -129,10 +121,13 @@ void Session::describe_end(SolveResult& result) const {
     result.reason = "cancelled by the caller";
   } else if (budget_.stop() == Stop::clock || !result.cost) {
     result.status = SolveStatus::time_limit;
-    result.reason = budget_.stop() == Stop::clock ? "the time limit was reached" : "the search ended without an answer";
+    result.reason = budget_.stop() == Stop::clock ? "the time limit was reached"
+                                                  : "the search ended without an answer";
   } else {
     result.status = SolveStatus::feasible;
-    result.reason = budget_.stop() == Stop::work ? "the work limit was reached" : "the search ended within the gap target or without progress";
+    result.reason = budget_.stop() == Stop::work
+                        ? "the work limit was reached"
+                        : "the search ended within the gap target or without progress";
   }
 }
 

@@ -42,16 +42,13 @@ class Session {
   bool proven() const;
 
   void simplify_graph();
-  /// Simplifies what is left once more, after strategies were removed from `reduced()`.
-  void rebuild_core();
-
   /// A core assignment within the memory limit; kept when it is the best so far.
   void offer(const std::vector<std::int32_t>& x);
   /// A certified lower bound on the core cost (without the constant).
   void raise_bound(Int128 core_bound);
   void prove_infeasible(std::string reason);
 
-  /// Core assignment; empty when there is none or the core was rebuilt since.
+  /// Core assignment; empty when there is none.
   const std::vector<std::int32_t>& best() const { return best_; }
   bool has_answer() const { return answered_; }
   /// Core costs, without the constant; infinite where there is none.

@@ -21,8 +21,10 @@ std::uint64_t size_around(const WorkingGraph& graph, std::int32_t v) {
 /// search that it should help. Counted in work, so that a run does not depend on the clock.
 class Allowance {
  public:
-  Allowance(const WorkingGraph& graph, Budget& budget) : budget_(budget), end_(budget.entries() + kFree) {
-    for (std::size_t v = 0; v < graph.nodes.size(); ++v) end_ += kLooks * size_around(graph, static_cast<std::int32_t>(v));
+  Allowance(const WorkingGraph& graph, Budget& budget)
+      : budget_(budget), end_(budget.entries() + kFree) {
+    for (std::size_t v = 0; v < graph.nodes.size(); ++v)
+      end_ += kLooks * size_around(graph, static_cast<std::int32_t>(v));
   }
 
   void charge(std::uint64_t entries) { budget_.charge(entries); }
@@ -73,7 +75,8 @@ void touch_all(WorkingGraph& graph) {
 }
 
 bool none_left(const WorkingNode& node) {
-  return std::all_of(node.costs.begin(), node.costs.end(), [](std::int64_t cost) { return cost == kForbidden; });
+  return std::all_of(node.costs.begin(), node.costs.end(),
+                     [](std::int64_t cost) { return cost == kForbidden; });
 }
 
 /// A strategy that alone passes the limit does not exist.
@@ -87,18 +90,17 @@ void forbid_oversized(WorkingGraph& graph, const CostGraph& given) {
       }
     }
     if (none_left(graph.nodes[v])) {
-      graph.infeasible_because = "node " + std::to_string(v) + ": every strategy is forbidden or passes the limit alone";
+      graph.infeasible_because =
+          "node " + std::to_string(v) + ": every strategy is forbidden or passes the limit alone";
     }
   }
 }
 
 constexpr Rule kStructure[] = {drop_unsupported, fold_separable, contract_hard_edges};
-constexpr Rule kAllRules[] = {drop_unsupported, fold_separable, eliminate_small_degree, contract_hard_edges,
-                              drop_dominated};
+constexpr Rule kAllRules[] = {drop_unsupported, fold_separable, eliminate_small_degree,
+                              contract_hard_edges, drop_dominated};
 
-}  // namespace
-
-void simplify_again(WorkingGraph& graph, Budget& budget) {
+void to_fixpoint(WorkingGraph& graph, Budget& budget) {
   Allowance allowance(graph, budget);
   bool changed = true;
   while (changed && !graph.infeasible() && !allowance.spent()) {
@@ -107,6 +109,8 @@ void simplify_again(WorkingGraph& graph, Budget& budget) {
     changed = apply_all(graph, kAllRules, allowance) || changed;
   }
 }
+
+}  // namespace
 
 WorkingGraph simplify(const CostGraph& given, Budget& budget) {
   WorkingGraph graph = WorkingGraph::from(given);
@@ -118,7 +122,7 @@ WorkingGraph simplify(const CostGraph& given, Budget& budget) {
   if (graph.infeasible()) return graph;
   place_memory(graph, given);
   touch_all(graph);
-  simplify_again(graph, budget);
+  to_fixpoint(graph, budget);
   return graph;
 }
 

@@ -13,9 +13,6 @@ namespace autoshard::internal {
 /// Applies all rules to a fixpoint, or until the budget is spent (the graph is then still sound).
 WorkingGraph simplify(const CostGraph& graph, Budget& budget);
 
-/// The same on a graph whose strategies were narrowed after a first simplification.
-void simplify_again(WorkingGraph& graph, Budget& budget);
-
 // The rules. Each looks at one node and says whether it changed the graph.
 
 /// Drops strategies that are forbidden, or that some edge gives no partner.

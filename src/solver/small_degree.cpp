@@ -27,7 +27,8 @@ void consider(Choice& best, std::int64_t cost, std::size_t strategy) {
 
 void eliminate_isolated(WorkingGraph& graph, std::int32_t v) {
   const Costs& costs = graph.node(v).costs;
-  const auto best = static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+  const auto best =
+      static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
   graph.constant += costs[best];
   Extension extension = depends_on(graph, v, {});
   extension.choice[0] = graph.node(v).labels[best];
@@ -41,9 +42,11 @@ void eliminate_leaf(WorkingGraph& graph, std::int32_t v) {
   Extension extension = depends_on(graph, v, {u});
   for (std::size_t i = 0; i < table.rows; ++i) {
     Choice best;
-    for (std::size_t s = 0; s < table.columns; ++s) consider(best, add_cost(table.at(i, s), graph.node(v).costs[s]), s);
+    for (std::size_t s = 0; s < table.columns; ++s)
+      consider(best, add_cost(table.at(i, s), graph.node(v).costs[s]), s);
     added[i] = best.cost;
-    extension.choice[static_cast<std::size_t>(graph.node(u).labels[i])] = graph.node(v).labels[best.strategy];
+    extension.choice[static_cast<std::size_t>(graph.node(u).labels[i])] =
+        graph.node(v).labels[best.strategy];
   }
   graph.remove_node(v, std::move(extension));
   graph.add_costs(u, added);
@@ -60,7 +63,8 @@ void eliminate_between(WorkingGraph& graph, std::int32_t v) {
     const std::size_t row = i / right.rows, column = i % right.rows;
     Choice best;
     for (std::size_t s = 0; s < left.columns; ++s) {
-      consider(best, add_cost(add_cost(left.at(row, s), right.at(column, s)), graph.node(v).costs[s]), s);
+      consider(best,
+               add_cost(add_cost(left.at(row, s), right.at(column, s)), graph.node(v).costs[s]), s);
     }
     table[i] = best.cost;
     const auto label_u = static_cast<std::size_t>(graph.node(u).labels[row]);

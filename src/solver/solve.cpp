@@ -30,9 +30,11 @@ Result<SolveResult> solve(const CostGraph& graph, const SolveOptions& options) {
     AUTOSHARD_CHECK_OK(check_hint(graph, options));
     Session session(graph, options);
     session.phase("simplify", [](Session& s) { s.simplify_graph(); });
+    if (!options.hint.empty()) session.phase("hint", take_hint);
     session.phase("eliminate", eliminate_without_memory);
     session.phase("improve", improve);
     session.phase("branch", branch);
+    answer_at_least(session);
     return session.finish();
   });
 }

@@ -40,7 +40,8 @@ struct Event {
 };
 
 void append_piece(std::vector<WorkingPiece>& pieces, WorkingPiece piece) {
-  if (std::all_of(piece.usage.begin(), piece.usage.end(), [](std::int64_t u) { return u == 0; })) return;
+  if (std::all_of(piece.usage.begin(), piece.usage.end(), [](std::int64_t u) { return u == 0; }))
+    return;
   if (!pieces.empty() && pieces.back().end == piece.begin && pieces.back().usage == piece.usage) {
     pieces.back().end = piece.end;
   } else {
@@ -55,7 +56,8 @@ void make_disjoint(WorkingNode& node) {
     events.push_back({node.memory[i].begin, i, 1});
     events.push_back({node.memory[i].end, i, -1});
   }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return a.time < b.time; });
   std::vector<WorkingPiece> pieces;
   Usage level(node.costs.size(), 0);
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -96,7 +98,8 @@ void settle_minimum(WorkingGraph& graph) {
   for (std::size_t t = 0; t < totals.size(); ++t) {
     graph.capacity[t] -= totals[t];
     if (graph.capacity[t] < 0 && !graph.infeasible()) {
-      graph.infeasible_because = "at time " + std::to_string(graph.times[t]) + " even the least usage passes the limit";
+      graph.infeasible_because =
+          "at time " + std::to_string(graph.times[t]) + " even the least usage passes the limit";
     }
   }
 }
@@ -146,7 +149,8 @@ std::vector<bool> times_that_can_bind(WorkingGraph& graph) {
   RangeSums largest(graph.capacity.size());
   for_each_alive(graph, [&](std::int32_t, WorkingNode& node) {
     for (const WorkingPiece& piece : node.memory) {
-      largest.add(piece.begin, piece.end, *std::max_element(piece.usage.begin(), piece.usage.end()));
+      largest.add(piece.begin, piece.end,
+                  *std::max_element(piece.usage.begin(), piece.usage.end()));
     }
   });
   const Usage totals = largest.totals();
@@ -175,7 +179,8 @@ Crossing crossings(WorkingGraph& graph) {
     for (std::size_t i = 0; i < node.memory.size(); ++i) {
       const WorkingPiece& piece = node.memory[i];
       const bool joined = i > 0 && node.memory[i - 1].end == piece.begin;
-      compare(joined ? node.memory[i - 1].usage : nothing, piece.usage, static_cast<std::size_t>(piece.begin), crossing);
+      compare(joined ? node.memory[i - 1].usage : nothing, piece.usage,
+              static_cast<std::size_t>(piece.begin), crossing);
       const bool continued = i + 1 < node.memory.size() && node.memory[i + 1].begin == piece.end;
       if (!continued) compare(piece.usage, nothing, static_cast<std::size_t>(piece.end), crossing);
     }
@@ -202,7 +207,9 @@ std::vector<bool> times_not_implied(WorkingGraph& graph) {
   return keep;
 }
 
-bool all(const std::vector<bool>& flags) { return std::find(flags.begin(), flags.end(), false) == flags.end(); }
+bool all(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), false) == flags.end();
+}
 
 /// Where each original node went: the node that stands for it (or none) and its strategy there.
 struct Place {
@@ -216,7 +223,8 @@ std::vector<Place> find_places(const WorkingGraph& graph) {
     if (!graph.nodes[v].alive) continue;
     places[v].node = static_cast<std::int32_t>(v);
     const std::size_t labels = graph.label_count(static_cast<std::int32_t>(v));
-    for (std::size_t s = 0; s < labels; ++s) places[v].choice.push_back(static_cast<std::int32_t>(s));
+    for (std::size_t s = 0; s < labels; ++s)
+      places[v].choice.push_back(static_cast<std::int32_t>(s));
   }
   for (auto step = graph.extensions.rbegin(); step != graph.extensions.rend(); ++step) {
     Place& place = places[static_cast<std::size_t>(step->node)];
@@ -245,9 +253,11 @@ std::vector<std::int64_t> boundaries(const CostGraph& given) {
   return times;
 }
 
-void place_piece(WorkingGraph& graph, const MemoryPiece& piece, const Place& place, RangeSums& taken) {
+void place_piece(WorkingGraph& graph, const MemoryPiece& piece, const Place& place,
+                 RangeSums& taken) {
   const auto index = [&graph](std::int64_t time) {
-    return static_cast<std::int32_t>(std::lower_bound(graph.times.begin(), graph.times.end(), time) - graph.times.begin());
+    return static_cast<std::int32_t>(
+        std::lower_bound(graph.times.begin(), graph.times.end(), time) - graph.times.begin());
   };
   const std::int32_t begin = index(piece.begin), end = index(piece.end);
   if (place.node < 0) {
@@ -257,7 +267,8 @@ void place_piece(WorkingGraph& graph, const MemoryPiece& piece, const Place& pla
   WorkingNode& node = graph.node(place.node);
   WorkingPiece& placed = node.memory.emplace_back(WorkingPiece{begin, end, {}});
   for (const std::int32_t label : node.labels) {
-    placed.usage.push_back(piece.usage[static_cast<std::size_t>(place.choice[static_cast<std::size_t>(label)])]);
+    placed.usage.push_back(
+        piece.usage[static_cast<std::size_t>(place.choice[static_cast<std::size_t>(label)])]);
   }
 }
 

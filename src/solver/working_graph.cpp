@@ -12,14 +12,17 @@ using Costs = std::vector<std::int64_t>;
 // All entries together stay below this, so that sums fit 64 bits with room to spare.
 constexpr std::int64_t kTotalCost = std::int64_t{1} << 60;
 
-std::int64_t minimum_of(const Costs& costs) { return *std::min_element(costs.begin(), costs.end()); }
+std::int64_t minimum_of(const Costs& costs) {
+  return *std::min_element(costs.begin(), costs.end());
+}
 
 /// Subtracts the minimum (returned) and clips at `ceiling`.
 std::int64_t normalise(Costs& costs, std::int64_t ceiling) {
   const std::int64_t minimum = minimum_of(costs);
   if (minimum == kForbidden) return 0;
   for (std::int64_t& cost : costs) {
-    if (cost != kForbidden) cost = static_cast<std::int64_t>(std::min<Int128>(Int128{cost} - minimum, ceiling));
+    if (cost != kForbidden)
+      cost = static_cast<std::int64_t>(std::min<Int128>(Int128{cost} - minimum, ceiling));
   }
   return minimum;
 }
@@ -37,9 +40,10 @@ class TableLoader {
 
  private:
   std::pair<CostTable, std::int64_t> normalised(const CostTable& table) const {
-    const bool fits = minimum_of(*table) == 0 && std::all_of(table->begin(), table->end(), [this](std::int64_t cost) {
-      return cost == kForbidden || cost <= ceiling_;
-    });
+    const bool fits = minimum_of(*table) == 0 &&
+                      std::all_of(table->begin(), table->end(), [this](std::int64_t cost) {
+                        return cost == kForbidden || cost <= ceiling_;
+                      });
     if (fits) return {table, 0};
     auto copy = std::make_shared<Costs>(*table);
     const std::int64_t minimum = normalise(*copy, ceiling_);
@@ -60,7 +64,8 @@ WorkingGraph WorkingGraph::from(const CostGraph& graph) {
     WorkingNode& node = working.nodes.emplace_back();
     node.costs = given.costs;
     working.constant += normalise(node.costs, kTotalCost / terms);
-    for (std::size_t s = 0; s < given.costs.size(); ++s) node.labels.push_back(static_cast<std::int32_t>(s));
+    for (std::size_t s = 0; s < given.costs.size(); ++s)
+      node.labels.push_back(static_cast<std::int32_t>(s));
     working.label_counts_.push_back(given.costs.size());
   }
   for (const CostEdge& given : graph.edges) {
@@ -146,7 +151,8 @@ void WorkingGraph::add_table(std::int32_t u, std::int32_t v, Costs table) {
 
 void WorkingGraph::add_costs(std::int32_t v, const Costs& costs) {
   WorkingNode& paying = node(v);
-  for (std::size_t s = 0; s < costs.size(); ++s) paying.costs[s] = add_cost(paying.costs[s], costs[s]);
+  for (std::size_t s = 0; s < costs.size(); ++s)
+    paying.costs[s] = add_cost(paying.costs[s], costs[s]);
   constant += normalise(paying.costs, kForbidden - 1);
   paying.touched = true;
 }
@@ -171,19 +177,23 @@ void WorkingGraph::touch_around(std::int32_t v) {
 }
 
 std::size_t WorkingGraph::alive_nodes() const {
-  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [](const WorkingNode& n) { return n.alive; }));
+  return static_cast<std::size_t>(
+      std::count_if(nodes.begin(), nodes.end(), [](const WorkingNode& n) { return n.alive; }));
 }
 
 std::size_t WorkingGraph::alive_edges() const {
-  return static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), [](const WorkingEdge& e) { return e.alive; }));
+  return static_cast<std::size_t>(
+      std::count_if(edges.begin(), edges.end(), [](const WorkingEdge& e) { return e.alive; }));
 }
 
 std::vector<std::int32_t> WorkingGraph::extend(std::vector<std::int32_t> labels) const {
   for (auto step = extensions.rbegin(); step != extensions.rend(); ++step) {
     std::size_t index = 0;
-    if (!step->parents.empty()) index = static_cast<std::size_t>(labels[static_cast<std::size_t>(step->parents[0])]);
+    if (!step->parents.empty())
+      index = static_cast<std::size_t>(labels[static_cast<std::size_t>(step->parents[0])]);
     if (step->parents.size() == 2) {
-      index = index * step->columns + static_cast<std::size_t>(labels[static_cast<std::size_t>(step->parents[1])]);
+      index = index * step->columns +
+              static_cast<std::size_t>(labels[static_cast<std::size_t>(step->parents[1])]);
     }
     labels[static_cast<std::size_t>(step->node)] = step->choice[index];
   }

@@ -44,7 +44,9 @@ struct WorkingEdge {
 struct TableView {
   const std::int64_t* data = nullptr;
   std::size_t rows = 0, columns = 0, row_step = 0, column_step = 0;
-  std::int64_t at(std::size_t row, std::size_t column) const { return data[row * row_step + column * column_step]; }
+  std::int64_t at(std::size_t row, std::size_t column) const {
+    return data[row * row_step + column * column_step];
+  }
 };
 
 /// How to extend an answer: `node` takes choice[labels of the parents], row-major.
@@ -52,7 +54,8 @@ struct Extension {
   std::int32_t node = 0;
   std::vector<std::int32_t> parents;  ///< none, one or two
   std::size_t columns = 1;            ///< number of labels of the second parent
-  std::vector<std::int32_t> choice;   ///< label of `node`; -1 where the parents cannot take these labels
+  std::vector<std::int32_t>
+      choice;  ///< label of `node`; -1 where the parents cannot take these labels
 };
 
 class WorkingGraph {
@@ -69,7 +72,9 @@ class WorkingGraph {
   std::string infeasible_because;  ///< empty while nothing is proven
 
   bool infeasible() const { return !infeasible_because.empty(); }
-  std::size_t strategies(std::int32_t v) const { return nodes[static_cast<std::size_t>(v)].costs.size(); }
+  std::size_t strategies(std::int32_t v) const {
+    return nodes[static_cast<std::size_t>(v)].costs.size();
+  }
   WorkingNode& node(std::int32_t v) { return nodes[static_cast<std::size_t>(v)]; }
   const WorkingNode& node(std::int32_t v) const { return nodes[static_cast<std::size_t>(v)]; }
   WorkingEdge& edge(std::int32_t e) { return edges[static_cast<std::size_t>(e)]; }
@@ -89,7 +94,9 @@ class WorkingGraph {
   void touch_around(std::int32_t v);
 
   /// Strategies of v in the graph as given.
-  std::size_t label_count(std::int32_t v) const { return label_counts_[static_cast<std::size_t>(v)]; }
+  std::size_t label_count(std::int32_t v) const {
+    return label_counts_[static_cast<std::size_t>(v)];
+  }
   std::size_t alive_nodes() const;
   std::size_t alive_edges() const;
 

@@ -84,14 +84,13 @@ class Enumerator {
     return size % parts == 0 || (alone_[factor] && limits_.uneven);
   }
 
-  bool legal() const {
-    return legal(rule_.operands) && legal(rule_.results);
-  }
+  bool legal() const { return legal(rule_.operands) && legal(rule_.results); }
 
   bool legal(const std::vector<std::vector<DimFactors>>& tensors) const {
     return std::all_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
       for (std::size_t dim = 0; dim < tensor.size(); ++dim) {
-        if (!contiguous(tensor[dim]) || (dim >= kMaxShardedRank && split(tensor[dim]))) return false;
+        if (!contiguous(tensor[dim]) || (dim >= kMaxShardedRank && split(tensor[dim])))
+          return false;
       }
       return true;
     });
@@ -192,9 +191,8 @@ bool may_leave_partial(const ShardingRule& rule, const std::vector<bool>& partia
   const bool reduces = std::any_of(rule.factors.begin(), rule.factors.end(), [&](const Factor& f) {
     return f.kind == FactorKind::reduction && f.size > 1 && usable(f, partial_operands);
   });
-  return reduces || std::any_of(rule.linear.begin(), rule.linear.end(), [&](const LinearGroup& g) {
-           return usable(g, partial_operands);
-         });
+  return reduces || std::any_of(rule.linear.begin(), rule.linear.end(),
+                                [&](const LinearGroup& g) { return usable(g, partial_operands); });
 }
 
 }  // namespace autoshard::internal

@@ -24,9 +24,9 @@ struct Assignment {
 
 /// What limits the assignments beside the rule itself.
 struct EnumerationLimits {
-  std::vector<AxisRef> atoms;         ///< pieces of axes to hand out
-  std::vector<bool> partial_operands; ///< which operands may arrive partial
-  bool uneven = true;                 ///< a factor may split into unequal parts
+  std::vector<AxisRef> atoms;          ///< pieces of axes to hand out
+  std::vector<bool> partial_operands;  ///< which operands may arrive partial
+  bool uneven = true;                  ///< a factor may split into unequal parts
 };
 
 /// In a fixed order; the first one is fully replicated.

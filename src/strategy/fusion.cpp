@@ -9,14 +9,52 @@ namespace autoshard::internal {
 namespace {
 
 const std::unordered_set<std::string_view>& elementwise_kinds() {
-  static const std::unordered_set<std::string_view> kinds = {
-      "abs", "negate", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic",
-      "tanh", "sqrt", "rsqrt", "cbrt", "sign", "floor", "ceil", "round_nearest_afz",
-      "round_nearest_even", "cosine", "sine", "tan", "erf", "not", "popcnt",
-      "count_leading_zeros", "is_finite", "convert", "bitcast_convert", "reduce_precision", "copy",
-      "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2",
-      "and", "or", "xor", "shift_left", "shift_right_logical", "shift_right_arithmetic", "compare",
-      "select", "clamp"};
+  static const std::unordered_set<std::string_view> kinds = {"abs",
+                                                             "negate",
+                                                             "exponential",
+                                                             "exponential_minus_one",
+                                                             "log",
+                                                             "log_plus_one",
+                                                             "logistic",
+                                                             "tanh",
+                                                             "sqrt",
+                                                             "rsqrt",
+                                                             "cbrt",
+                                                             "sign",
+                                                             "floor",
+                                                             "ceil",
+                                                             "round_nearest_afz",
+                                                             "round_nearest_even",
+                                                             "cosine",
+                                                             "sine",
+                                                             "tan",
+                                                             "erf",
+                                                             "not",
+                                                             "popcnt",
+                                                             "count_leading_zeros",
+                                                             "is_finite",
+                                                             "convert",
+                                                             "bitcast_convert",
+                                                             "reduce_precision",
+                                                             "copy",
+                                                             "add",
+                                                             "subtract",
+                                                             "multiply",
+                                                             "divide",
+                                                             "maximum",
+                                                             "minimum",
+                                                             "power",
+                                                             "remainder",
+                                                             "atan2",
+                                                             "and",
+                                                             "or",
+                                                             "xor",
+                                                             "shift_left",
+                                                             "shift_right_logical",
+                                                             "shift_right_arithmetic",
+                                                             "compare",
+                                                             "select",
+                                                             "clamp"};
   return kinds;
 }
 
@@ -62,7 +100,8 @@ class Classifier {
   bool is_free(const Operator& op) const {
     if (op.kind == "constant") return op.attributes.contains("value");
     if (op.kind == "iota") return true;
-    const bool cheap = op.kind == "broadcast_in_dim" || op.kind == "reshape" || is_elementwise(op.kind);
+    const bool cheap =
+        op.kind == "broadcast_in_dim" || op.kind == "reshape" || is_elementwise(op.kind);
     return cheap && !op.operands.empty() &&
            std::all_of(op.operands.begin(), op.operands.end(), [&](TensorId operand) {
              return storage_[operand.index()] == Storage::free;

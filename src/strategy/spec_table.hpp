@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
-#include "autoshard/sharding_spec.hpp"
 #include "autoshard/ids.hpp"
+#include "autoshard/sharding_spec.hpp"
 
 namespace autoshard::internal {
 

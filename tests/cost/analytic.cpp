@@ -79,17 +79,18 @@ TEST_CASE("a group over two axes goes at the pace of the slower link") {
 
 TEST_CASE("latency and bandwidth are each taken from the worse link") {
   const DeviceMesh mesh =
-      DeviceMesh::create({{"late", 2, {1e-3, 1e12}}, {"thin", 2, {0, 1e6}}}, round_device()).value();
+      DeviceMesh::create({{"late", 2, {1e-3, 1e12}}, {"thin", 2, {0, 1e6}}}, round_device())
+          .value();
   const AnalyticCostModel model(mesh);
-  CHECK(model.collective_seconds(
-            collective(CollectiveKind::collective_permute, mesh, {0, 1}, 1'000'000)) ==
-        Approx(1.001).epsilon(1e-12));
+  CHECK(model.collective_seconds(collective(CollectiveKind::collective_permute, mesh, {0, 1},
+                                            1'000'000)) == Approx(1.001).epsilon(1e-12));
 }
 
 TEST_CASE("an operator takes the longer of arithmetic and traffic, and a launch") {
   const DeviceMesh mesh = round_mesh();
   const AnalyticCostModel model(mesh);
-  CHECK(model.operator_seconds(work(DType::f32, true, 2e12, 1)) == Approx(1 + kLaunch).epsilon(1e-12));
+  CHECK(model.operator_seconds(work(DType::f32, true, 2e12, 1)) ==
+        Approx(1 + kLaunch).epsilon(1e-12));
   CHECK(model.operator_seconds(work(DType::f32, true, 2e12, 2e11)) ==
         Approx(2 + kLaunch).epsilon(1e-12));
   CHECK(model.operator_seconds(work(DType::f32, false, 1e9, 1e5)) ==
@@ -116,5 +117,6 @@ TEST_CASE("what does nothing costs nothing, and what touches no memory has no la
   const AnalyticCostModel model(mesh);
   CHECK(model.operator_seconds(work(DType::f32, false, 0, 0)) == 0);
   CHECK(model.operator_seconds(work(DType::f32, false, 5e5, 0)) == Approx(1e-6).epsilon(1e-12));
-  CHECK(model.operator_seconds(work(DType::f32, false, 0, 1e5)) == Approx(1e-6 + kLaunch).epsilon(1e-12));
+  CHECK(model.operator_seconds(work(DType::f32, false, 0, 1e5)) ==
+        Approx(1e-6 + kLaunch).epsilon(1e-12));
 }

@@ -15,7 +15,8 @@ template <class Visit>
 void for_subsets(const Axes& axes, Visit visit) {
   for (unsigned mask = 1; mask < 1u << axes.size(); ++mask) {
     Axes chosen, rest;
-    for (std::size_t i = 0; i < axes.size(); ++i) (mask >> i & 1 ? chosen : rest).push_back(axes[i]);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      (mask >> i & 1 ? chosen : rest).push_back(axes[i]);
     visit(chosen, rest);
   }
 }
@@ -122,8 +123,8 @@ class MoveFinder {
     for (std::int64_t device = 0; device < mesh_.device_count(); ++device) {
       const ShardRange outer = shard_range(coarse, in_.type, dim, mesh_, device);
       const ShardRange inner = shard_range(fine, in_.type, dim, mesh_, device);
-      const bool inside = inner.begin == inner.end ||
-                          (inner.begin >= outer.begin && inner.end <= outer.end);
+      const bool inside =
+          inner.begin == inner.end || (inner.begin >= outer.begin && inner.end <= outer.end);
       if (!inside) return false;
     }
     return true;
@@ -159,9 +160,8 @@ std::map<ShardingSpec, double> cheapest_conversions(const ConversionProblem& pro
     std::set<ShardingSpec> next;
     for (const ShardingSpec& at : changed) {
       for (const Move& move : moves_from(problem, at)) {
-        const double step = move.by.kind == CollectiveKind::slice
-                                ? 0
-                                : problem.model->collective_seconds(move.by);
+        const double step =
+            move.by.kind == CollectiveKind::slice ? 0 : problem.model->collective_seconds(move.by);
         const double seconds = best[at] + step;
         const auto [it, fresh] = best.try_emplace(move.to, seconds);
         if (!fresh && it->second <= seconds) continue;

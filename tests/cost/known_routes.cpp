@@ -70,7 +70,8 @@ TEST_CASE("a split goes from one dimension to another by an all-to-all") {
 TEST_CASE("partial values become whole by an all-reduce") {
   const Routes mesh("x=2,y=4");
   CHECK(mesh.route(kMatrix, R"([{}, {}] partial={"x":sum})", "[{}, {}]") == "all-reduce x");
-  CHECK(mesh.route(kMatrix, R"([{"y"}, {}] partial={"x":max})", R"([{"y"}, {}])") == "all-reduce x");
+  CHECK(mesh.route(kMatrix, R"([{"y"}, {}] partial={"x":max})", R"([{"y"}, {}])") ==
+        "all-reduce x");
   const auto path =
       mesh.path(kMatrix, mesh.spec(R"([{}, {}] partial={"x":max})"), mesh.spec("[{}, {}]"));
   REQUIRE(path);
@@ -142,6 +143,7 @@ TEST_CASE("a part of an axis is gathered, sliced and moved like a whole one") {
 
 TEST_CASE("a partial axis may be split into parts on its way") {
   const Routes mesh("x=2,y=4");
-  CHECK(mesh.route(kMatrix, R"([{}, {}] partial={"y":sum})", R"([{"y":(1)2}, {"y":(2)2}])") != "none");
+  CHECK(mesh.route(kMatrix, R"([{}, {}] partial={"y":sum})", R"([{"y":(1)2}, {"y":(2)2}])") !=
+        "none");
   CHECK(mesh.route(kMatrix, R"([{}, {}] partial={"y":sum})", R"([{"y":(1)2}, {}])") != "none");
 }

@@ -32,7 +32,8 @@ ShardingSpec random_spec(Random& random, const TensorType& type, const DeviceMes
   for (const AxisRef& axis : internal::whole_axes(mesh)) {
     const std::int64_t place = below(random, type.rank() + 2) - 1;
     if (place < 0 && partial) {
-      spec.partial.push_back({axis, below(random, 3) == 0 ? ReductionKind::max : ReductionKind::sum});
+      spec.partial.push_back(
+          {axis, below(random, 3) == 0 ? ReductionKind::max : ReductionKind::sum});
     }
     if (place < 0 || place >= type.rank()) continue;
     const auto dim = static_cast<std::size_t>(place);

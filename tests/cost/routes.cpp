@@ -53,7 +53,8 @@ std::optional<ReshardingPath> Routes::path(const TensorType& type, const Shardin
   return internal::find_resharding(context_, type, from, to);
 }
 
-std::string Routes::route(const TensorType& type, std::string_view from, std::string_view to) const {
+std::string Routes::route(const TensorType& type, std::string_view from,
+                          std::string_view to) const {
   const auto found = path(type, spec(from), spec(to));
   if (!found) return "none";
   check_steps(*this, type, spec(from), spec(to), *found);

@@ -12,7 +12,8 @@ using namespace autoshard;
 TEST_CASE("GLPK and the solver agree on random graphs") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
-    const CostGraph graph = test::random_cost_graph(50'000 + seed, {.max_nodes = 7, .max_strategies = 4});
+    const CostGraph graph =
+        test::random_cost_graph(50'000 + seed, {.max_nodes = 7, .max_strategies = 4});
     const SolveResult ours = solve(graph).value();
     const SolveResult theirs = solve_with_glpk(graph).value();
     CHECK(name(theirs.status) == name(ours.status));

@@ -27,13 +27,13 @@ inline DeviceMesh one_axis(std::int64_t devices) {
 }
 
 /// A plan that a person would consider. Collectives are counted by what they cost.
-struct HandPlan {
+struct HandCost {
   std::string kind;
   double seconds = 0;
 };
 
-inline const HandPlan& cheapest(const std::vector<HandPlan>& plans) {
-  return *std::ranges::min_element(plans, {}, &HandPlan::seconds);
+inline const HandCost& cheapest(const std::vector<HandCost>& plans) {
+  return *std::ranges::min_element(plans, {}, &HandCost::seconds);
 }
 
 /// Prices by hand for groups of one size and elements of four bytes.
@@ -102,9 +102,9 @@ inline std::string first_product_split(const Graph& graph, const IntraOpPlan& pl
   return split_of(plan[plan.operators[index].results[0]].spec);
 }
 
-inline void check_against(const std::vector<HandPlan>& hand, const std::string& kind,
+inline void check_against(const std::vector<HandCost>& hand, const std::string& kind,
                           const Graph& graph, const IntraOpPlan& plan) {
-  const HandPlan& best = cheapest(hand);
+  const HandCost& best = cheapest(hand);
   const double tolerance = rounding(graph, best.seconds);
   CHECK(plan.status == SolveStatus::optimal);
   CHECK_MESSAGE(solver_seconds(plan) <= best.seconds + tolerance, solver_seconds(plan), " for ",
@@ -112,7 +112,7 @@ inline void check_against(const std::vector<HandPlan>& hand, const std::string& 
   CHECK_MESSAGE(solver_seconds(plan) >= best.seconds - tolerance, solver_seconds(plan), " for ",
                 kind, ", by hand ", best.seconds, " for ", best.kind);
   // Where two plans cost the same either may be chosen.
-  const bool tied = std::ranges::any_of(hand, [&](const HandPlan& other) {
+  const bool tied = std::ranges::any_of(hand, [&](const HandCost& other) {
     return other.kind == kind && other.seconds <= best.seconds + tolerance;
   });
   CHECK_MESSAGE((kind == best.kind || tied), "planned ", kind, ", by hand ", best.kind);

@@ -18,7 +18,7 @@ class MlpCase {
  public:
   virtual ~MlpCase() = default;
   virtual std::vector<std::int64_t> widths(std::int64_t width) const = 0;
-  virtual std::vector<HandPlan> by_hand(double batch, double width) const = 0;
+  virtual std::vector<HandCost> by_hand(double batch, double width) const = 0;
   /// Named after the splits of the first product and then of the weights, first layer first.
   virtual std::string kind(const std::vector<std::string>& splits) const = 0;
 
@@ -53,7 +53,7 @@ class MlpCase {
     CAPTURE(width);
     const auto wins = [&](std::int64_t share, double handicap) {
       auto hand = by_hand(static_cast<double>(share * kDevices), static_cast<double>(width));
-      for (HandPlan& plan : hand) plan.seconds *= plan.kind == to ? 1 + handicap : 1;
+      for (HandCost& plan : hand) plan.seconds *= plan.kind == to ? 1 + handicap : 1;
       return cheapest(hand).kind == to;
     };
     const auto by_planner = first_that(low, high, [&](std::int64_t share) {
@@ -76,7 +76,7 @@ class TwoLayers : public MlpCase {
     return {width, 4 * width, width};
   }
 
-  std::vector<HandPlan> by_hand(double batch, double width) const override {
+  std::vector<HandCost> by_hand(double batch, double width) const override {
     const double inside = 4 * width;
     const double by_rows = 5 * price_.matmul(price_.share(batch), width, inside);
     const double by_width = 5 * price_.matmul(batch, width, price_.share(inside));
@@ -100,7 +100,7 @@ class TwoEqualLayers : public MlpCase {
     return {width, width, width};
   }
 
-  std::vector<HandPlan> by_hand(double batch, double width) const override {
+  std::vector<HandCost> by_hand(double batch, double width) const override {
     const double matmuls = 5 * price_.matmul(batch / kDevices, width, width);
     const double weight = price_.all_reduce(width * width);
     return {{"data", matmuls + 2 * weight},
@@ -125,7 +125,7 @@ class TwoPairs : public MlpCase {
     return {width, 4 * width, width, 4 * width, width};
   }
 
-  std::vector<HandPlan> by_hand(double batch, double width) const override {
+  std::vector<HandCost> by_hand(double batch, double width) const override {
     const double matmuls = 11 * price_.matmul(batch / kDevices, width, 4 * width);
     const double weight = price_.all_reduce(4 * width * width);
     const double activation = price_.all_reduce(batch * width);

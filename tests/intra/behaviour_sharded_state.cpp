@@ -53,12 +53,12 @@ class StateSweep {
     return planned(graph, one_axis(kDevices), model_, limit);
   }
 
-  std::vector<HandPlan> that_fit(const Sizes& sizes, std::int64_t limit) const {
+  std::vector<HandCost> that_fit(const Sizes& sizes, std::int64_t limit) const {
     const double weight = static_cast<double>(sizes.weight());
     const double matmuls =
         5 * 2 * static_cast<double>(sizes.rows()) * weight / model_.prices().flops_per_second;
     const double split = price_.reduce_scatter(weight) + price_.all_gather(weight);
-    std::vector<HandPlan> plans;
+    std::vector<HandCost> plans;
     const auto add = [&](const char* kind, std::int64_t bytes, double seconds) {
       if (bytes <= limit) plans.push_back({kind, matmuls + seconds});
     };

@@ -28,7 +28,7 @@ class EmbeddingSweep {
   IntraOpPlan plan(const Graph& graph) const { return planned(graph, one_axis(kDevices), model_); }
 
   /// Three products: the logits, and the gradients of both their operands.
-  std::vector<HandPlan> by_hand(const EmbeddingCase& sizes, std::int64_t batch) const {
+  std::vector<HandCost> by_hand(const EmbeddingCase& sizes, std::int64_t batch) const {
     const auto tokens = static_cast<double>(batch * kSequence);
     const auto vocabulary = static_cast<double>(sizes.vocabulary);
     const auto hidden = static_cast<double>(sizes.hidden);

@@ -34,12 +34,12 @@ Graph some_maxima() {
                                    {x, low},
                                    {f32({65536})},
                                    {{"dimensions", Ints{0}}, {"reducer", std::string("max")}}});
-  b.result(b.add_one(
-      {"few",
-       "slice",
-       {most},
-       {f32({16})},
-       {{"start_indices", Ints{0}}, {"limit_indices", Ints{16}}, {"strides", Ints{1}}}}));
+  b.result(
+      b.add_one({"few",
+                 "slice",
+                 {most},
+                 {f32({16})},
+                 {{"start_indices", Ints{0}}, {"limit_indices", Ints{16}}, {"strides", Ints{1}}}}));
   return finished(std::move(b));
 }
 

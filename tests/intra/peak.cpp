@@ -16,12 +16,13 @@ const TensorType kType{DType::f32, {8, 8}};
 
 TensorId dot(GraphBuilder& b, const std::string& name, TensorId lhs, TensorId rhs,
              Phase phase = Phase::forward) {
-  return b.add_one({name,
-                    "dot_general",
-                    {lhs, rhs},
-                    {kType},
-                    {{"lhs_contracting_dimensions", Ints{1}}, {"rhs_contracting_dimensions", Ints{0}}},
-                    phase});
+  return b.add_one(
+      {name,
+       "dot_general",
+       {lhs, rhs},
+       {kType},
+       {{"lhs_contracting_dimensions", Ints{1}}, {"rhs_contracting_dimensions", Ints{0}}},
+       phase});
 }
 
 TensorId unary(GraphBuilder& b, const std::string& name, TensorId operand) {

@@ -116,7 +116,8 @@ TEST_CASE("a plan's numbers add up at prices without reason") {
 TEST_CASE("a plan's numbers add up under a memory limit") {
   const Graph graph = test::stored_step("mlp");
   const IntraOpPlan free = test::plan_of(graph, "x=2,y=4");
-  const IntraOpPlan tight = test::plan_of(graph, "x=2,y=4", test::limited(free.peak_bytes * 7 / 10));
+  const IntraOpPlan tight =
+      test::plan_of(graph, "x=2,y=4", test::limited(free.peak_bytes * 7 / 10));
   check_all(graph, tight);
 }
 

@@ -24,7 +24,8 @@ Graph nested_loops() {
   GraphBuilder b("nested");
   const TensorId x = b.argument("x", kVector);
   const TensorId w = unary(b, "before", x);
-  const LoopBody outer = b.begin_loop({"outer", "while", {x}, {}, {{"trip_count", std::int64_t{3}}}});
+  const LoopBody outer =
+      b.begin_loop({"outer", "while", {x}, {}, {{"trip_count", std::int64_t{3}}}});
   const LoopBody inner =
       b.begin_loop({"inner", "while", {outer.arguments[0]}, {}, {{"trip_count", std::int64_t{5}}}});
   const TensorId step = b.add_one({"step", "multiply", {inner.arguments[0], w}, {kVector}});
@@ -136,7 +137,8 @@ TEST_CASE("an operand that stands twice is used twice") {
   CHECK(uses[x.index()][1].index == 1);
 }
 
-TEST_CASE("arguments are born at 0, carried values with their loop, others at their producer's end") {
+TEST_CASE(
+    "arguments are born at 0, carried values with their loop, others at their producer's end") {
   const Graph graph = nested_loops();
   const Timeline timeline = internal::make_timeline(graph);
   const auto born = [&](TensorId tensor) { return internal::birth(graph, timeline, tensor); };

@@ -48,21 +48,26 @@ TEST_CASE("an empty interval means no memory") {
 TEST_CASE("entries of 10^18 are forbidden unless they are asked for literally") {
   const std::string text = changed("[70, 60]", "[70, 1000000000000000000]");
   CHECK((*parse_iopddl(text).value().edges[4].costs)[1] == kForbidden);
-  CHECK((*parse_iopddl(text, {.literal_infinity = true}).value().edges[4].costs)[1] == 1'000'000'000'000'000'000);
+  CHECK((*parse_iopddl(text, {.literal_infinity = true}).value().edges[4].costs)[1] ==
+        1'000'000'000'000'000'000);
 }
 
 TEST_CASE("a missing usage limit means none") {
-  CHECK_FALSE(parse_iopddl(changed(",\n  \"usage_limit\": 50", "")).value().usage_limit.has_value());
+  CHECK_FALSE(
+      parse_iopddl(changed(",\n  \"usage_limit\": 50", "")).value().usage_limit.has_value());
 }
 
 TEST_CASE("errors name the node, the edge or the byte") {
   CHECK(message(changed("[55, 65]", "[55]")) == "node 1: 2 usages for 1 strategies");
-  CHECK(message(changed("[90, 10, 20, 80]", "[90, 10]")) == "edge 2: its table has 2 entries, expected 2 x 2");
+  CHECK(message(changed("[90, 10, 20, 80]", "[90, 10]")) ==
+        "edge 2: its table has 2 entries, expected 2 x 2");
   CHECK(message(changed("[3, 4]]", "[3, 7]]")) == "edge 4: node 7 is not in [0, 5)");
   CHECK(message(changed("[3, 4]]", "[3]]")) == "edge 4: joins 1 nodes, expected 2");
   CHECK(message(changed("[50, 120]", "[50]")) == "node 2: its interval has 1 numbers, expected 2");
-  CHECK(message(changed("[85, 75]", "[85, 1.5]")).starts_with("node 3: expected a whole number at byte"));
-  CHECK(message(changed("[85, 75]", "[85, x]")).starts_with("node 3: expected a whole number at byte"));
+  CHECK(message(changed("[85, 75]", "[85, 1.5]"))
+            .starts_with("node 3: expected a whole number at byte"));
+  CHECK(message(changed("[85, 75]", "[85, x]"))
+            .starts_with("node 3: expected a whole number at byte"));
   CHECK(message("{}") == "there is no key 'problem'");
   CHECK(message(kExample.substr(0, 200)).find("at byte") != std::string::npos);
   CHECK(message(kExample + "x").starts_with("text after the problem"));

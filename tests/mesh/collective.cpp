@@ -10,8 +10,8 @@ using namespace autoshard;
 
 namespace {
 
-constexpr CollectiveKind kAll[] = {CollectiveKind::all_reduce,     CollectiveKind::all_gather,
-                                   CollectiveKind::reduce_scatter, CollectiveKind::all_to_all,
+constexpr CollectiveKind kAll[] = {CollectiveKind::all_reduce,         CollectiveKind::all_gather,
+                                   CollectiveKind::reduce_scatter,     CollectiveKind::all_to_all,
                                    CollectiveKind::collective_permute, CollectiveKind::slice};
 
 std::int64_t sent(CollectiveKind kind, std::int64_t group, std::int64_t bytes) {

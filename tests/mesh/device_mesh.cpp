@@ -34,9 +34,13 @@ TEST_CASE("a mesh is read from names and sizes, or from sizes alone") {
     const char* read_as;
     std::int64_t devices;
   };
-  for (const Case& test : {Case{"data=2,model=4", "data=2,model=4", 8}, {"2x4", "a0=2,a1=4", 8},
-                           {"6", "a0=6", 6}, {"7", "a0=7", 7}, {"1", "a0=1", 1},
-                           {"x=1,y=1", "x=1,y=1", 1}, {"2x3x2", "a0=2,a1=3,a2=2", 12},
+  for (const Case& test : {Case{"data=2,model=4", "data=2,model=4", 8},
+                           {"2x4", "a0=2,a1=4", 8},
+                           {"6", "a0=6", 6},
+                           {"7", "a0=7", 7},
+                           {"1", "a0=1", 1},
+                           {"x=1,y=1", "x=1,y=1", 1},
+                           {"2x3x2", "a0=2,a1=3,a2=2", 12},
                            {"_a9=3", "_a9=3", 3}}) {
     CAPTURE(test.text);
     const auto mesh = parse(test.text);
@@ -69,9 +73,9 @@ TEST_CASE("a mesh that cannot be is refused, and the error names the axis") {
 }
 
 TEST_CASE("text that is no mesh is refused") {
-  for (const char* text : {"", "x", "2x", "x2", "2xx4", "2,4", "data=2,4", "data=", "data=2,",
-                           "data=two", "data=2=3", "data=2 ", " 2x4", "2.5", "0x", "1e3",
-                           "99999999999999999999", "2X4", "+2"}) {
+  for (const char* text :
+       {"", "x", "2x", "x2", "2xx4", "2,4", "data=2,4", "data=", "data=2,", "data=two", "data=2=3",
+        "data=2 ", " 2x4", "2.5", "0x", "1e3", "99999999999999999999", "2X4", "+2"}) {
     CAPTURE(text);
     const std::string message = parse_error(text);
     CHECK(message.find("mesh") == 0);

@@ -32,7 +32,8 @@ std::string ranges(const ShardingSpec& spec, std::int64_t size, const DeviceMesh
   std::string text;
   for (std::int64_t device = 0; device < mesh.device_count(); ++device) {
     const ShardRange range = shard_range(spec, {DType::f32, {size}}, 0, mesh, device);
-    text += (text.empty() ? "" : " ") + std::to_string(range.begin) + "-" + std::to_string(range.end);
+    text +=
+        (text.empty() ? "" : " ") + std::to_string(range.begin) + "-" + std::to_string(range.end);
   }
   return text;
 }
@@ -92,7 +93,8 @@ TEST_CASE("parts of an axis together split as the whole axis does") {
   const DeviceMesh mesh = mesh_of("x=4,y=2");
   const ShardingSpec whole = spec_of(R"([{"x"}])", mesh);
   const ShardingSpec parts{{{{0, 1, 2}, {0, 2, 2}}}, {}};
-  for (std::int64_t size : {4, 7, 8, 9, 16}) CHECK(ranges(parts, size, mesh) == ranges(whole, size, mesh));
+  for (std::int64_t size : {4, 7, 8, 9, 16})
+    CHECK(ranges(parts, size, mesh) == ranges(whole, size, mesh));
   CHECK(ranges(spec_of(R"([{"x":(1)2}])", mesh), 8, mesh) == "0-4 0-4 0-4 0-4 4-8 4-8 4-8 4-8");
 }
 
@@ -112,10 +114,12 @@ TEST_CASE("a spec that a tensor cannot have is refused, and the error names the 
   CHECK(fault(spec_of(R"([{"x":(1)2}, {"x":(2)2}])", mesh), {8, 8}, mesh) == "none");
   CHECK(fault(spec_of(R"([{"x"}])", mesh), {8, 8}, mesh) ==
         R"(sharding [{"x"}]: rank 1 for a tensor of rank 2)");
-  CHECK(fault(spec_of(R"([{"x"}, {"x"}])", mesh), {8, 8}, mesh) == "sharding: axis 'x' is used twice");
+  CHECK(fault(spec_of(R"([{"x"}, {"x"}])", mesh), {8, 8}, mesh) ==
+        "sharding: axis 'x' is used twice");
   CHECK(fault(spec_of(R"([{"y"}] partial={"y":sum})", mesh), {8}, mesh) ==
         "sharding: axis 'y' is used twice");
-  CHECK(fault(spec_of(R"([{"x":(1)2, "x"}])", mesh), {8}, mesh) == "sharding: axis 'x' is used twice");
+  CHECK(fault(spec_of(R"([{"x":(1)2, "x"}])", mesh), {8}, mesh) ==
+        "sharding: axis 'x' is used twice");
   CHECK(fault(spec_of(R"([{"y":(1)4}])", mesh), {8}, mesh) ==
         "sharding: axis 'y' of size 6 has no part (1)4");
   CHECK(fault({{{{0, 4, 2}}}, {}}, {8}, mesh) == "sharding: axis 'x' of size 4 has no part (4)2");
@@ -127,7 +131,8 @@ TEST_CASE("a spec that a tensor cannot have is refused, and the error names the 
 
 TEST_CASE("parts that overlap are found wherever they stand") {
   const DeviceMesh mesh = mesh_of("x=12");
-  CHECK(fault({{{{0, 1, 6}}, {{0, 2, 2}}}, {}}, {8, 8}, mesh) == "sharding: axis 'x' is used twice");
+  CHECK(fault({{{{0, 1, 6}}, {{0, 2, 2}}}, {}}, {8, 8}, mesh) ==
+        "sharding: axis 'x' is used twice");
   CHECK(fault({{{{0, 2, 2}}, {{0, 1, 2}}}, {}}, {8, 8}, mesh) == "none");
   CHECK(fault({{{{0, 1, 12}}, {{0, 3, 2}}, {{0, 6, 2}}}, {}}, {8, 8, 8}, mesh) ==
         "sharding: axis 'x' is used twice");

@@ -54,7 +54,8 @@ TEST_CASE("a spec's text is the one in the documentation") {
 TEST_CASE("spaces between the parts of a spec's text do not matter") {
   const DeviceMesh mesh = mesh_of("x=2,y=4");
   const ShardingSpec spec{{{{0, 1, 2}}, {}}, {{{1, 1, 4}, ReductionKind::sum}}};
-  for (const char* text : {R"([{"x"},{}]partial={"y":sum})", R"(  [ { "x" } , { } ]  partial={ "y" :sum } )"}) {
+  for (const char* text :
+       {R"([{"x"},{}]partial={"y":sum})", R"(  [ { "x" } , { } ]  partial={ "y" :sum } )"}) {
     CAPTURE(text);
     const auto read = parse_sharding_spec(text, mesh);
     REQUIRE(read.ok());
@@ -116,7 +117,8 @@ TEST_CASE("text that is no spec is refused, and the error says where") {
            {R"([{"y":(2}])", R"(sharding '[{"y":(2}]': expected ')' at character 8)"},
            {R"([{"y":(a)2}])", R"(sharding '[{"y":(a)2}]': expected a number at character 7)"},
            {R"([{"x"} "y"])", R"(sharding '[{"x"} "y"]': expected ',' at character 7)"},
-           {R"([{}] partial={"x"})", R"(sharding '[{}] partial={"x"}': expected ':' at character 17)"},
+           {R"([{}] partial={"x"})",
+            R"(sharding '[{}] partial={"x"}': expected ':' at character 17)"},
            {R"([{}] partial={"x":mean})",
             R"(sharding '[{}] partial={"x":mean}': 'mean' is not a reduction)"},
        }) {

@@ -54,15 +54,18 @@ TEST_CASE("on 2,000 random graphs the answer is proven and equals brute force") 
 TEST_CASE("larger random graphs with memory are proven too") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
-    check_against_brute_force(test::random_cost_graph(10'000 + seed, {.max_assignments = 100'000, .max_nodes = 14}));
+    check_against_brute_force(
+        test::random_cost_graph(10'000 + seed, {.max_assignments = 100'000, .max_nodes = 14}));
   }
 }
 
 TEST_CASE("graphs without forbidden entries and graphs without memory are proven too") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
-    check_against_brute_force(test::random_cost_graph(20'000 + seed, {.max_assignments = 2'000, .forbidden = false}));
-    check_against_brute_force(test::random_cost_graph(30'000 + seed, {.max_assignments = 2'000, .memory = false}));
+    check_against_brute_force(
+        test::random_cost_graph(20'000 + seed, {.max_assignments = 2'000, .forbidden = false}));
+    check_against_brute_force(
+        test::random_cost_graph(30'000 + seed, {.max_assignments = 2'000, .memory = false}));
   }
 }
 

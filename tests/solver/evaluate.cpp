@@ -72,7 +72,10 @@ TEST_CASE("parallel edges add up in either orientation") {
 }
 
 TEST_CASE("an assignment of the wrong length or out of range is an error that names the node") {
-  CHECK(evaluate(test::problem_p(), Assignment{0, 0}).error().message == "assignment: 2 entries for 5 nodes");
-  CHECK(evaluate(test::problem_p(), Assignment{0, 3, 0, 0, 0}).error().message == "node 1: strategy 3 is not in [0, 3)");
-  CHECK(evaluate(test::problem_p(), Assignment{0, 0, 0, -1, 0}).error().message == "node 3: strategy -1 is not in [0, 4)");
+  CHECK(evaluate(test::problem_p(), Assignment{0, 0}).error().message ==
+        "assignment: 2 entries for 5 nodes");
+  CHECK(evaluate(test::problem_p(), Assignment{0, 3, 0, 0, 0}).error().message ==
+        "node 1: strategy 3 is not in [0, 3)");
+  CHECK(evaluate(test::problem_p(), Assignment{0, 0, 0, -1, 0}).error().message ==
+        "node 3: strategy -1 is not in [0, 4)");
 }

@@ -5,7 +5,8 @@
 namespace autoshard::test {
 namespace {
 
-CostNode node(std::int64_t computation, std::int64_t communication, Costs memory, MemoryPiece live) {
+CostNode node(std::int64_t computation, std::int64_t communication, Costs memory,
+              MemoryPiece live) {
   CostNode made;
   for (std::int64_t s = 0; s < static_cast<std::int64_t>(memory.size()); ++s) {
     made.costs.push_back(computation + s + communication + 10 * s);
@@ -21,7 +22,8 @@ CostTable table_of(Costs costs) { return std::make_shared<const Costs>(std::move
 
 Costs resharding(std::int64_t base, std::int64_t rows, std::int64_t columns) {
   Costs costs;
-  for (std::int64_t i = 0; i < rows * columns; ++i) costs.push_back(base + 1000 * (i / columns) + 100 * (i % columns));
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    costs.push_back(base + 1000 * (i / columns) + 100 * (i % columns));
   return costs;
 }
 

@@ -1,8 +1,9 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
+#include "autoshard/solve.hpp"
+
 #include <doctest/doctest.h>
 
-#include "autoshard/solve.hpp"
 #include "solver/problem_p.hpp"
 #include "support/random_cost_graph.hpp"
 
@@ -20,8 +21,9 @@ CostNode node(std::int64_t begin, std::int64_t end, Costs costs, Costs usage) {
 CostGraph contest_example(std::optional<std::int64_t> limit) {
   CostGraph graph;
   graph.usage_limit = limit;
-  graph.nodes = {node(30, 70, {15}, {10}), node(40, 70, {55, 65}, {25, 25}), node(50, 120, {25, 45, 35}, {15, 20, 15}),
-                 node(110, 140, {85, 75}, {10, 10}), node(110, 150, {95}, {15})};
+  graph.nodes = {node(30, 70, {15}, {10}), node(40, 70, {55, 65}, {25, 25}),
+                 node(50, 120, {25, 45, 35}, {15, 20, 15}), node(110, 140, {85, 75}, {10, 10}),
+                 node(110, 150, {95}, {15})};
   graph.edges = {{0, 1, table_of({30, 40})},
                  {0, 2, table_of({50, 10, 40})},
                  {1, 3, table_of({90, 10, 20, 80})},
@@ -108,8 +110,10 @@ TEST_CASE("forbidden pairs that leave nothing are infeasible") {
 TEST_CASE("costs of 10^18 that must be paid many times are paid") {
   CostGraph graph;
   graph.nodes.resize(20);
-  for (CostNode& each : graph.nodes) each.costs = {1'000'000'000'000'000'000, 1'000'000'000'000'000'000};
-  for (std::int32_t v = 0; v + 1 < 20; ++v) graph.edges.push_back({v, v + 1, table_of({0, 5, 5, 3})});
+  for (CostNode& each : graph.nodes)
+    each.costs = {1'000'000'000'000'000'000, 1'000'000'000'000'000'000};
+  for (std::int32_t v = 0; v + 1 < 20; ++v)
+    graph.edges.push_back({v, v + 1, table_of({0, 5, 5, 3})});
   const SolveResult result = solved(graph);
   CHECK(result.status == SolveStatus::optimal);
   CHECK(to_string(*result.cost) == "20000000000000000000");

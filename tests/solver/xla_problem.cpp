@@ -92,8 +92,9 @@ TEST_CASE("an extra edge to the follower is paid as well") {
 
 TEST_CASE("an edge between a node and its follower collapses to its diagonal") {
   CostGraph graph = test::problem_p();
-  graph.edges.push_back({2, 3, test::table_of({9000, 5100, 5200, 5300, 6000, 6100, 6200, 6300,  //
-                                               7000, 7100, 7200, 7300, 8000, 8100, 8200, 8300})});
+  graph.edges.push_back({2, 3,
+                         test::table_of({9000, 5100, 5200, 5300, 6000, 6100, 6200, 6300,  //
+                                         7000, 7100, 7200, 7300, 8000, 8100, 8200, 8300})});
   check(graph, 13972, {0, 0, 1, 1, 0});
 }
 
@@ -115,7 +116,8 @@ TEST_CASE("a priced budget of 1e5 at 10 a unit costs 9007650") {
   const SolveResult result = solved(with_priced_budget(100'000, 10));
   CHECK(result.status == SolveStatus::optimal);
   CHECK(*result.cost == 9'007'650);
-  CHECK(std::all_of(result.assignment.begin(), result.assignment.begin() + 5, [](std::int32_t s) { return s == 0; }));
+  CHECK(std::all_of(result.assignment.begin(), result.assignment.begin() + 5,
+                    [](std::int32_t s) { return s == 0; }));
 }
 
 TEST_CASE("strategies that repeat others change nothing") {

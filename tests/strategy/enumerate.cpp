@@ -77,7 +77,9 @@ class Strategies {
 
 Strategies matmul(std::string_view mesh, std::int64_t size = 8) {
   return {"([i,k],[k,j])->([i,j]) reduction={k} linear={0},{1}",
-          {{size, size}, {size, size}}, {{size, size}}, mesh};
+          {{size, size}, {size, size}},
+          {{size, size}},
+          mesh};
 }
 
 }  // namespace
@@ -102,10 +104,10 @@ TEST_CASE("a product on two axes has every pair of uses") {
   const Lines lines = matmul("x=2,y=2").lines();
   CHECK(lines.size() == 16);
   CHECK(std::set<std::string>(lines.begin(), lines.end()).size() == 16);
-  for (const char* expected : {"[{x}, {}] [{}, {y}] -> [{x}, {y}]",
-                               "[{x, y}, {}] [{}, {}] -> [{x, y}, {}]",
-                               "[{}, {x, y}] [{x, y}, {}] -> [{}, {}] partial={x:sum, y:sum}",
-                               "[{y}, {x}] [{x}, {}] -> [{y}, {}] partial={x:sum}"}) {
+  for (const char* expected :
+       {"[{x}, {}] [{}, {y}] -> [{x}, {y}]", "[{x, y}, {}] [{}, {}] -> [{x, y}, {}]",
+        "[{}, {x, y}] [{x, y}, {}] -> [{}, {}] partial={x:sum, y:sum}",
+        "[{y}, {x}] [{x}, {}] -> [{y}, {}] partial={x:sum}"}) {
     CAPTURE(expected);
     CHECK(std::find(lines.begin(), lines.end(), expected) != lines.end());
   }
@@ -140,7 +142,8 @@ TEST_CASE("no factor is split into more parts than it has rows") {
   CHECK(matmul("x=4", 3).lines().size() == 1);
   const Lines lines = matmul("x=2,y=2", 3).lines();
   CHECK(lines.size() == 13);
-  CHECK(std::find(lines.begin(), lines.end(), "[{x, y}, {}] [{}, {}] -> [{x, y}, {}]") == lines.end());
+  CHECK(std::find(lines.begin(), lines.end(), "[{x, y}, {}] [{}, {}] -> [{x, y}, {}]") ==
+        lines.end());
 }
 
 TEST_CASE("a factor that must not be split is not") {
@@ -202,6 +205,5 @@ TEST_CASE("only reductions and usable linear groups leave partial values") {
   CHECK(negate.partial({true}).may_leave_partial());
   const Strategies zeros("()->([i]) linear={}", {}, {{8}}, "x=2");
   CHECK(zeros.may_leave_partial());
-  CHECK(zeros.lines() ==
-        Lines{"-> [{}]", "-> [{x}]", "-> [{}] partial={x:sum}"});
+  CHECK(zeros.lines() == Lines{"-> [{}]", "-> [{x}]", "-> [{}] partial={x:sum}"});
 }

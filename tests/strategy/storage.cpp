@@ -62,8 +62,8 @@ TEST_CASE("a chain of elementwise operators with one consumer each stays in regi
   const TensorId a = s.op("a", "tanh", {x});
   const TensorId b = s.op("b", "add", {a, x});
   const TensorId c = s.op("c", "negate", {b});
-  CHECK(s.storage(c, {x, a, b, c}) == Storages{Storage::materialised, Storage::fused,
-                                               Storage::fused, Storage::materialised});
+  CHECK(s.storage(c, {x, a, b, c}) ==
+        Storages{Storage::materialised, Storage::fused, Storage::fused, Storage::materialised});
 }
 
 TEST_CASE("what two operators read, or a product reads, is written to memory") {
@@ -109,7 +109,8 @@ TEST_CASE("constants of one value, positions and what is computed from them alon
   const TensorId x = s.argument("x");
   const TensorId one = s.scalar("one");
   const TensorId ones = s.filled("ones", one);
-  const TensorId rows = s.op("rows", "iota", {}, f32({8, 8}), {{"iota_dimension", std::int64_t{0}}});
+  const TensorId rows =
+      s.op("rows", "iota", {}, f32({8, 8}), {{"iota_dimension", std::int64_t{0}}});
   const TensorId mask = s.op("mask", "multiply", {rows, ones});
   const TensorId flat = s.op("flat", "reshape", {mask}, f32({64}));
   const TensorId back = s.op("back", "reshape", {flat});
@@ -120,8 +121,8 @@ TEST_CASE("constants of one value, positions and what is computed from them alon
 TEST_CASE("a constant of many values is stored") {
   Sketch s;
   const TensorId x = s.argument("x");
-  const TensorId table = s.op("table", "constant", {}, f32({8, 8}),
-                              {{"values", std::vector<double>(64, 0.5)}});
+  const TensorId table =
+      s.op("table", "constant", {}, f32({8, 8}), {{"values", std::vector<double>(64, 0.5)}});
   const TensorId sum = s.op("sum", "add", {x, table});
   CHECK(s.storage(sum, {table}) == Storages{Storage::materialised});
 }
@@ -146,8 +147,8 @@ TEST_CASE("what leaves or enters a loop is written to memory") {
   Sketch s;
   const TensorId x = s.argument("x");
   const TensorId before = s.op("before", "tanh", {x});
-  const LoopBody body = s.builder().begin_loop(
-      {"loop", "while", {before}, {}, {{"trip_count", std::int64_t{3}}}});
+  const LoopBody body =
+      s.builder().begin_loop({"loop", "while", {before}, {}, {{"trip_count", std::int64_t{3}}}});
   const TensorId inner = s.op("inner", "tanh", {body.arguments[0]});
   const TensorId next = s.op("next", "negate", {inner});
   const TensorId done = s.builder().end_loop({next})[0];
@@ -170,8 +171,8 @@ TEST_CASE("a broadcast of computed values is fused into all of its elementwise c
   Sketch s;
   const TensorId x = s.argument("x");
   const TensorId bias = s.builder().argument("bias", f32({8}));
-  const TensorId wide = s.op("wide", "broadcast_in_dim", {bias}, f32({8, 8}),
-                             {{"broadcast_dimensions", Ints{1}}});
+  const TensorId wide =
+      s.op("wide", "broadcast_in_dim", {bias}, f32({8, 8}), {{"broadcast_dimensions", Ints{1}}});
   const TensorId a = s.op("a", "add", {x, wide});
   const TensorId b = s.op("b", "multiply", {a, wide});
   CHECK(s.storage(b, {wide, a}) == Storages{Storage::fused, Storage::fused});

@@ -93,11 +93,12 @@ GraphBuilder chain(int layers) {
   TensorId at = b.argument("x", type);
   const TensorId w = b.argument("w", type, Role::parameter);
   for (int i = 0; i < layers; ++i) {
-    at = b.add_one({"dot" + std::to_string(i),
-                    "dot_general",
-                    {at, w},
-                    {type},
-                    {{"lhs_contracting_dimensions", Ints{1}}, {"rhs_contracting_dimensions", Ints{0}}}});
+    at = b.add_one(
+        {"dot" + std::to_string(i),
+         "dot_general",
+         {at, w},
+         {type},
+         {{"lhs_contracting_dimensions", Ints{1}}, {"rhs_contracting_dimensions", Ints{0}}}});
     at = b.add_one({"act" + std::to_string(i), "tanh", {at}, {type}});
   }
   b.result(at);
@@ -106,7 +107,8 @@ GraphBuilder chain(int layers) {
 
 }  // namespace
 
-TEST_CASE("a product works on its share of the multiplications and touches its shares of the tensors") {
+TEST_CASE(
+    "a product works on its share of the multiplications and touches its shares of the tensors") {
   const OperatorWork whole = work_of(matmul(), {});
   CHECK(whole.matmul);
   CHECK(whole.kind == "dot_general");
@@ -132,11 +134,11 @@ TEST_CASE("a reduce works on every element of its operand") {
 }
 
 TEST_CASE("a slice touches the rows that it moves, not all of its operand") {
-  const OperatorCase slice{"slice",
-                           {test::operand(DType::f32, {1024, 16})},
-                           {{"start_indices", Ints{0, 0}}, {"limit_indices", Ints{8, 16}},
-                            {"strides", Ints{1, 1}}},
-                           {{DType::f32, {8, 16}}}};
+  const OperatorCase slice{
+      "slice",
+      {test::operand(DType::f32, {1024, 16})},
+      {{"start_indices", Ints{0, 0}}, {"limit_indices", Ints{8, 16}}, {"strides", Ints{1, 1}}},
+      {{DType::f32, {8, 16}}}};
   const OperatorWork whole = work_of(slice, {});
   CHECK(whole.flops == 0);
   CHECK(whole.memory_bytes == 2 * 4 * 8 * 16);
@@ -144,14 +146,15 @@ TEST_CASE("a slice touches the rows that it moves, not all of its operand") {
 }
 
 TEST_CASE("a gather touches the rows that it moves, not all of the table") {
-  const OperatorCase gather{"gather",
-                            {test::operand(DType::f32, {1024, 16}), test::positions({8, 1}, Ints(8, 3))},
-                            {{"offset_dims", Ints{1}},
-                             {"collapsed_slice_dims", Ints{0}},
-                             {"start_index_map", Ints{0}},
-                             {"index_vector_dim", std::int64_t{1}},
-                             {"slice_sizes", Ints{1, 16}}},
-                            {{DType::f32, {8, 16}}}};
+  const OperatorCase gather{
+      "gather",
+      {test::operand(DType::f32, {1024, 16}), test::positions({8, 1}, Ints(8, 3))},
+      {{"offset_dims", Ints{1}},
+       {"collapsed_slice_dims", Ints{0}},
+       {"start_index_map", Ints{0}},
+       {"index_vector_dim", std::int64_t{1}},
+       {"slice_sizes", Ints{1, 16}}},
+      {{DType::f32, {8, 16}}}};
   const OperatorWork whole = work_of(gather, {});
   CHECK(whole.flops == 0);
   CHECK(whole.memory_bytes == 2 * 4 * 8 * 16);
@@ -168,8 +171,8 @@ TEST_CASE("an elementwise operator works on each element of its result") {
 }
 
 TEST_CASE("a reshape does nothing") {
-  const OperatorWork work = work_of(
-      {"reshape", {test::operand(DType::f32, {8, 16})}, {}, {{DType::f32, {128}}}}, {});
+  const OperatorWork work =
+      work_of({"reshape", {test::operand(DType::f32, {8, 16})}, {}, {{DType::f32, {128}}}}, {});
   CHECK(work.flops == 0);
   CHECK(work.memory_bytes == 0);
 }
@@ -196,8 +199,8 @@ TEST_CASE("operators that differ in surroundings, types or attributes have table
   const TensorId c = b.add_one({"bf16", "tanh", {y}, {{DType::bf16, {8, 8}}}});
   const TensorId t = b.add_one(
       {"turned", "transpose", {a}, {{DType::f32, {8, 8}}}, {{"permutation", Ints{1, 0}}}});
-  const TensorId u = b.add_one(
-      {"kept", "transpose", {a}, {{DType::f32, {8, 8}}}, {{"permutation", Ints{0, 1}}}});
+  const TensorId u =
+      b.add_one({"kept", "transpose", {a}, {{DType::f32, {8, 8}}}, {{"permutation", Ints{0, 1}}}});
   for (TensorId tensor : {c, t, u}) b.result(tensor);
   Tables tables(std::move(b).build().value());
   CHECK(tables.table("f32") != tables.table("bf16"));

@@ -7,7 +7,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(std::uint64_t seed, const RandomGraphOptions& options) : random_(seed), options_(options) {}
+  Builder(std::uint64_t seed, const RandomGraphOptions& options)
+      : random_(seed), options_(options) {}
 
   CostGraph build() {
     largest_ = one_in(3) ? 3 : one_in(2) ? 100 : 1'000'000'000'000;
@@ -25,7 +26,8 @@ class Builder {
 
   std::int64_t cost() {
     if (options_.forbidden && one_in(hard_ ? 3 : 15)) return kForbidden;
-    return static_cast<std::int64_t>(below(static_cast<std::uint64_t>(largest_) + 1)) - (one_in(10) ? largest_ / 2 : 0);
+    return static_cast<std::int64_t>(below(static_cast<std::uint64_t>(largest_) + 1)) -
+           (one_in(10) ? largest_ / 2 : 0);
   }
 
   void add_nodes() {
@@ -46,14 +48,16 @@ class Builder {
     MemoryPiece& piece = node.memory.emplace_back();
     piece.begin = static_cast<std::int64_t>(below(12));
     piece.end = piece.begin + static_cast<std::int64_t>(below(6));  // may be empty
-    for (std::size_t s = 0; s < node.costs.size(); ++s) piece.usage.push_back(static_cast<std::int64_t>(below(one_in(2) ? 4 : 50)));
+    for (std::size_t s = 0; s < node.costs.size(); ++s)
+      piece.usage.push_back(static_cast<std::int64_t>(below(one_in(2) ? 4 : 50)));
   }
 
   void add_edge() {
     const std::size_t from = below(graph_.nodes.size());
     std::size_t to = below(graph_.nodes.size() - 1);
     if (to >= from) ++to;
-    const std::size_t rows = graph_.nodes[from].costs.size(), columns = graph_.nodes[to].costs.size();
+    const std::size_t rows = graph_.nodes[from].costs.size(),
+                      columns = graph_.nodes[to].costs.size();
     std::vector<std::int64_t> table(rows * columns);
     const bool tie = options_.forbidden && one_in(5);  // a hard edge: one partner for each strategy
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -62,14 +66,17 @@ class Builder {
       if (tie && partner) table[i] = static_cast<std::int64_t>(below(10));
     }
     const auto shared = std::make_shared<const std::vector<std::int64_t>>(std::move(table));
-    graph_.edges.push_back({static_cast<std::int32_t>(from), static_cast<std::int32_t>(to), shared});
+    graph_.edges.push_back(
+        {static_cast<std::int32_t>(from), static_cast<std::int32_t>(to), shared});
   }
 
   void set_limit() {
     std::vector<std::int32_t> some;
-    for (const CostNode& node : graph_.nodes) some.push_back(static_cast<std::int32_t>(below(node.costs.size())));
+    for (const CostNode& node : graph_.nodes)
+      some.push_back(static_cast<std::int32_t>(below(node.costs.size())));
     const auto peak = static_cast<std::int64_t>(evaluate(graph_, some).value().peak_usage);
-    graph_.usage_limit = one_in(3) ? peak : static_cast<std::int64_t>(below(static_cast<std::uint64_t>(peak) + 2));
+    graph_.usage_limit =
+        one_in(3) ? peak : static_cast<std::int64_t>(below(static_cast<std::uint64_t>(peak) + 2));
   }
 
   std::mt19937_64 random_;
@@ -89,7 +96,9 @@ bool next(const CostGraph& graph, std::vector<std::int32_t>& x) {
 
 }  // namespace
 
-CostGraph random_cost_graph(std::uint64_t seed, const RandomGraphOptions& options) { return Builder(seed, options).build(); }
+CostGraph random_cost_graph(std::uint64_t seed, const RandomGraphOptions& options) {
+  return Builder(seed, options).build();
+}
 
 std::optional<BestAnswer> best_by_brute_force(const CostGraph& graph) {
   std::optional<BestAnswer> best;

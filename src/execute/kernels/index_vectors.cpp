@@ -45,8 +45,8 @@ IndexVectors::IndexVectors(const PieceCall& call, const IndexAttributes& attribu
   }
 }
 
-Result<IndexVectors> IndexVectors::create(const PieceCall& call,
-                                          const IndexAttributes& attributes, const Box& windows) {
+Result<IndexVectors> IndexVectors::create(const PieceCall& call, const IndexAttributes& attributes,
+                                          const Box& windows) {
   IndexVectors vectors(call, attributes, windows.size());
   AUTOSHARD_CHECK_OK(vectors.check_indices(call, windows));
   return vectors;
