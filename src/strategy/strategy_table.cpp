@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "sharding/derive_rule.hpp"
+#include "sharding/rules/known_value.hpp"
 #include "strategy/enumerate.hpp"
 #include "strategy/work.hpp"
 
@@ -24,6 +25,13 @@ std::string attribute_text(const Attribute& attribute) {
         }
       },
       attribute);
+}
+
+/// Rules ask whether an operand is known to be the identity of a sum or of a product.
+std::string_view known_mark(const Graph& graph, TensorId operand) {
+  const std::optional<double> value = known_value(graph, operand);
+  if (value == 0.0) return "0";
+  return value == 1.0 ? "1" : "";
 }
 
 /// The rule, or "keep it replicated" where nobody described the kind.
@@ -71,6 +79,7 @@ std::string StrategyBuilder::key(const Operator& op) const {
   };
   for (TensorId operand : op.operands) {
     append(may_be_partial_[operand.index()] ? 'p' : ' ', operand);
+    key += known_mark(graph, operand);
   }
   for (TensorId result : op.results) append('>', result);
   for (const auto& [name, value] : op.attributes) key += ';' + name + '=' + attribute_text(value);

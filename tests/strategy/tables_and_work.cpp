@@ -207,6 +207,23 @@ TEST_CASE("operators that differ in surroundings, types or attributes have table
   CHECK(tables.table("turned") != tables.table("kept"));
 }
 
+TEST_CASE("sums from zero and from seven have tables of their own, as their rules differ") {
+  GraphBuilder b("sums");
+  const TensorId x = b.argument("x", {DType::f32, {8, 8}});
+  for (double start : {0.0, 7.0}) {
+    const std::string suffix = start == 0 ? "zero" : "seven";
+    const TensorId init =
+        b.add_one({"init_" + suffix, "constant", {}, {{DType::f32, {}}}, {{"value", start}}});
+    b.result(b.add_one({"from_" + suffix,
+                        "reduce",
+                        {x, init},
+                        {{DType::f32, {8}}},
+                        {{"dimensions", Ints{1}}, {"reducer", std::string("sum")}}}));
+  }
+  Tables tables(std::move(b).build().value());
+  CHECK(tables.table("from_zero") != tables.table("from_seven"));
+}
+
 TEST_CASE("the lists of a table say the specs of each strategy, and prices are the model's") {
   Tables tables(std::move(chain(2)).build().value());
   const auto table = tables.table("dot1");
