@@ -67,8 +67,9 @@ class Planning {
     return result;
   }
 
-  /// Conversions of tensors too small for bookkeeping may pass the limit by a little; then the
-  /// same problem is solved again with the limit that much lower. The first bound stays true.
+  /// Conversions that the cost graph does not count (of small tensors, and from a stored form to
+  /// users that differ) may pass the limit by a little; then the same problem is solved again with
+  /// the limit that much lower. The first bound stays true.
   Result<void> solve_and_read(const internal::PlanSources& sources, CostGraph& costs) {
     constexpr int kRounds = 3;
     std::optional<Int128> bound;
