@@ -71,11 +71,13 @@ class Planning {
   /// users that differ) may pass the limit by a little; then the same problem is solved again with
   /// the limit that much lower. The first bound stays true.
   Result<void> solve_and_read(const internal::PlanSources& sources, CostGraph& costs) {
-    constexpr int kRounds = 3;
+    constexpr int kRounds = 4;
+    const auto begin = Clock::now();
     std::optional<Int128> bound;
+    SolveOptions given = options_.solve;
     for (int round = 0; round < kRounds; ++round) {
-      AUTOSHARD_TRY(const SolveResult solved,
-                    timed("solve", [&] { return solve(costs, options_.solve); }));
+      given.time_limit_seconds = round_seconds(round, begin);
+      AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
       // The lowered limit cannot be met, which says nothing about the given one: keep the plan.
       if (round > 0 && solved.assignment.empty()) break;
       take_over(solved);
@@ -83,20 +85,31 @@ class Planning {
       bound = plan_.solver_lower_bound;
       if (solved.assignment.empty()) {
         const bool limited = options_.memory_limit_bytes.has_value();
-        if (limited && solved.status == SolveStatus::infeasible)
+        if (limited && solved.status == SolveStatus::infeasible) {
           explain_infeasible(costs, *sources.model);
+        }
         return {};
       }
       const auto read = timed("read the plan", [&] { return fill(sources, solved.assignment); });
-      if (!read.ok() || !costs.usage_limit || plan_.peak_bytes <= *options_.memory_limit_bytes) {
-        return read;
-      }
-      *costs.usage_limit -= plan_.peak_bytes - *options_.memory_limit_bytes;
+      if (!read.ok() || !costs.usage_limit || excess() <= 0) return read;
+      // More each time: the new answer may convert other tensors at its peak.
+      *costs.usage_limit = std::max<std::int64_t>(0, *costs.usage_limit - (round + 1) * excess());
+      given.hint = solved.assignment;
     }
     if (plan_.status == SolveStatus::optimal) plan_.status = SolveStatus::feasible;
-    plan_.warnings.push_back(fmt::format("the peak is {} bytes over the limit",
-                                         plan_.peak_bytes - *options_.memory_limit_bytes));
+    plan_.warnings.push_back(fmt::format("the peak is {} bytes over the limit", excess()));
     return {};
+  }
+
+  std::int64_t excess() const { return plan_.peak_bytes - *options_.memory_limit_bytes; }
+
+  /// The first round leaves a share of the time to later ones, where there may be any.
+  double round_seconds(int round, Clock::time_point begin) const {
+    constexpr double kFirstShare = 0.8;
+    const double limit = options_.solve.time_limit_seconds;
+    if (round == 0) return options_.memory_limit_bytes ? kFirstShare * limit : limit;
+    const double left = limit - std::chrono::duration<double>(Clock::now() - begin).count();
+    return std::max(0.5 * left, 1e-3);
   }
 
   /// Says what the step needs at least, where that alone passes the limit.
