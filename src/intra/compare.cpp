@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "autoshard/intra_op.hpp"
@@ -52,20 +53,33 @@ std::string reason_section(const IntraOpPlan& before, const IntraOpPlan& after) 
       rest < 0 ? "more" : "less", seconds_text(after.step_seconds - before.step_seconds), price);
 }
 
+/// Changes below this share of the peak are counted, not listed.
+constexpr std::int64_t kListedShare = 1000;
+
 std::string arguments_section(const Graph& graph, const IntraOpPlan& before,
                               const IntraOpPlan& after) {
   TextTable table({"argument", ">x", "without the limit", "with it", ">per device"});
+  std::size_t small = 0;
   for (const ArgumentGroup& group : internal::group_arguments(graph)) {
     const std::string old_specs = internal::specs_text(group, before);
     const std::string new_specs = internal::specs_text(group, after);
-    if (old_specs == new_specs) continue;
     const std::int64_t change =
         internal::local_bytes(group, after) - internal::local_bytes(group, before);
+    if (old_specs == new_specs) continue;
+    if (std::abs(change) < after.peak_bytes / kListedShare) {
+      ++small;
+      continue;
+    }
     table.add_row({group.name, std::to_string(group.members.size()), old_specs, new_specs,
                    signed_bytes(change)});
   }
-  if (table.empty()) return "No argument lies differently.\n";
-  return "Arguments that lie differently\n" + table.text();
+  std::string text = table.empty() ? "" : "Arguments that lie differently\n" + table.text();
+  if (small > 0) {
+    text += fmt::format("  {} {} by less than {} each\n", small,
+                        small == 1 ? "other changes" : "others change",
+                        bytes_text(after.peak_bytes / kListedShare));
+  }
+  return text.empty() ? "No argument lies differently.\n" : text;
 }
 
 /// Seconds of each kind of collective over a step.
