@@ -92,7 +92,7 @@ struct IntraOpPlan {
   std::vector<PhaseTime> phases;  ///< of planning: strategies, cost graph, solve, ...
   double planning_seconds = 0;
 
-  bool has_answer() const { return !operators.empty(); }
+  bool has_answer() const { return !regions.empty(); }
   const TensorCopy& operator[](CopyId id) const { return copies[id.index()]; }
   /// Spec of an argument of main, in order.
   const ShardingSpec& argument_spec(std::size_t index) const;

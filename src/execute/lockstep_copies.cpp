@@ -44,7 +44,10 @@ void Lockstep::check_runs() {
   for (std::size_t i = 0; i < plan_.copies.size(); ++i) {
     const TensorCopy& copy = plan_.copies[i];
     for (const Collective& step : copy.steps) {
-      findings_.predicted(sent_bytes_per_device(step) * copy.count * plan_.mesh.device_count());
+      // A damaged plan may ask for any number of runs; the sum must not overflow.
+      const Int128 bytes =
+          Int128{sent_bytes_per_device(step)} * copy.count * plan_.mesh.device_count();
+      findings_.predicted(static_cast<std::int64_t>(std::min<Int128>(bytes, Int128{1} << 48)));
     }
     if (!copy.steps.empty() && runs_[i] != copy.count) {
       findings_.wrong_bytes(describe(CopyId{i}),

@@ -8,8 +8,8 @@
 namespace autoshard::internal {
 namespace {
 
-/// A hundred days in picoseconds: sums of many stay far inside 128 bits, one inside 64.
-constexpr double kLargestPicoseconds = 8.64e18;
+/// Eleven days in picoseconds: sums of many stay far inside 128 bits, and the solver takes it.
+constexpr double kLargestPicoseconds = 1e18;
 
 std::int64_t times(std::int64_t cost, std::int64_t count) {
   if (cost == kForbidden || cost == 0) return cost;

@@ -44,11 +44,12 @@ class Planning {
     const ModelInputs inputs{&graph_, &context_, &strategies, &specs_, options_.memory_limit_bytes};
     IntraModel model = timed("strategies", [&] { return build_model(inputs); });
     ReshardingTables tables(resharding_, specs_);
-    AUTOSHARD_TRY(CostGraph costs, timed("cost graph", [&] {
-                    return to_cost_graph(graph_, model, tables, specs_, options_);
-                  }));
+    auto costs =
+        timed("cost graph", [&] { return to_cost_graph(graph_, model, tables, specs_, options_); });
     add_warnings(model);
-    AUTOSHARD_CHECK_OK(solve_and_read({&graph_, &model, &specs_, &tables}, costs));
+    if (!costs.ok() && costs.error().code == ErrorCode::cancelled) return ended_early();
+    if (!costs.ok()) return costs.error();
+    AUTOSHARD_CHECK_OK(solve_and_read({&graph_, &model, &specs_, &tables}, *costs));
     const std::int64_t memory = plan_.mesh.device().memory_bytes;
     if (memory > 0 && plan_.peak_bytes > memory) {
       plan_.warnings.push_back(fmt::format("the peak of {} bytes is more than the {} of one {}",
@@ -67,6 +68,16 @@ class Planning {
     return result;
   }
 
+  /// The tables of a mesh with many axes may take longer than the caller wants to wait.
+  IntraOpPlan ended_early() {
+    const bool cancelled = options_.solve.cancel && options_.solve.cancel->load();
+    plan_.status = cancelled ? SolveStatus::cancelled : SolveStatus::time_limit;
+    plan_.reason = cancelled ? "cancelled by the caller"
+                             : "the time limit was reached while the cost graph was built";
+    for (const PhaseTime& phase : plan_.phases) plan_.planning_seconds += phase.seconds;
+    return std::move(plan_);
+  }
+
   /// Conversions that the cost graph does not count (of small tensors, and from a stored form to
   /// users that differ) may pass the limit by a little; then the same problem is solved again with
   /// the limit that much lower. The first bound stays true.
@@ -79,11 +90,11 @@ class Planning {
       given.time_limit_seconds = round_seconds(round, begin);
       AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
       // The lowered limit cannot be met, which says nothing about the given one: keep the plan.
-      if (round > 0 && solved.assignment.empty()) break;
+      if (round > 0 && !solved.cost) break;
       take_over(solved);
       if (round > 0) weaken(bound);
       bound = plan_.solver_lower_bound;
-      if (solved.assignment.empty()) {
+      if (!solved.cost) {
         const bool limited = options_.memory_limit_bytes.has_value();
         if (limited && solved.status == SolveStatus::infeasible) {
           explain_infeasible(costs, *sources.model);
@@ -97,6 +108,7 @@ class Planning {
       given.hint = solved.assignment;
     }
     if (plan_.status == SolveStatus::optimal) plan_.status = SolveStatus::feasible;
+    plan_.reason = "the best answer found is over the memory limit";
     plan_.warnings.push_back(fmt::format("the peak is {} bytes over the limit", excess()));
     return {};
   }

@@ -3,6 +3,7 @@
 #include "intra/to_cost_graph.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/errors.hpp"
 #include "base/try.hpp"
@@ -10,19 +11,27 @@
 namespace autoshard::internal {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 class CostGraphBuilder {
  public:
   CostGraphBuilder(const Graph& graph, IntraModel& model, ReshardingTables& tables,
                    const SpecTable& specs)
       : graph_(graph), model_(model), tables_(tables), specs_(specs) {}
 
-  CostGraph run(const CostModel& prices) {
+  /// Error `cancelled` when the caller's time or patience ends first.
+  Result<CostGraph> run(const CostModel& prices, const SolveOptions& budget) {
+    const auto begin = Clock::now();
     CostGraph result;
     result.name = graph_.name();
     for (ModelNode& node : model_.nodes) {
       result.nodes.push_back({node_costs(node, prices), std::move(node.memory)});
     }
     for (const FormLink& link : model_.links) {
+      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+      if (spent > budget.time_limit_seconds || (budget.cancel && budget.cancel->load())) {
+        return Error{ErrorCode::cancelled, "cost graph: out of time"};
+      }
       result.edges.push_back({link.from.node, link.to.node, link_table(link)});
     }
     return result;
@@ -124,7 +133,9 @@ Result<void> pin(const Graph& graph, const IntraModel& model, const SpecTable& s
 
 Result<CostGraph> to_cost_graph(const Graph& graph, IntraModel& model, ReshardingTables& tables,
                                 const SpecTable& specs, const IntraOpOptions& options) {
-  CostGraph costs = CostGraphBuilder(graph, model, tables, specs).run(*options.cost_model);
+  AUTOSHARD_TRY(
+      CostGraph costs,
+      CostGraphBuilder(graph, model, tables, specs).run(*options.cost_model, options.solve));
   costs.usage_limit = options.memory_limit_bytes;
   for (const PinnedSpec& pinned : options.pinned) {
     AUTOSHARD_CHECK_OK(pin(graph, model, specs, pinned, costs));

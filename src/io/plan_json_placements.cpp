@@ -10,6 +10,9 @@
 namespace autoshard::internal {
 namespace {
 
+/// 16 TiB: more than any buffer, and sums over a plan stay inside 64 bits.
+constexpr std::int64_t kLargestBuffer = std::int64_t{1} << 44;
+
 std::int64_t last_index(std::size_t size) { return static_cast<std::int64_t>(size) - 1; }
 
 class PlacementReader {
@@ -82,7 +85,7 @@ class PlacementReader {
     std::int64_t group_size = 1;
     for (const AxisRef& axis : step.axes) group_size *= axis.size;
     step.group_size = entry["group_size"].integer(group_size, group_size);
-    step.buffer_bytes = entry["buffer_bytes"].integer();
+    step.buffer_bytes = entry["buffer_bytes"].integer(0, kLargestBuffer);
     return step;
   }
 

@@ -28,6 +28,8 @@ void take_hint(Session& session) {
 }
 
 void answer_at_least(Session& session) {
+  // A budget that was spent from the start has not even let the graph be simplified.
+  if (!session.has_core()) session.simplify_graph();
   if (session.has_answer() || session.reduced().infeasible()) return;
   Dual dual(session.core());
   for (int i = 0; i < kPasses; ++i) dual.pass();

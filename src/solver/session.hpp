@@ -23,6 +23,7 @@ class Session {
   const SolveOptions& options() const { return options_; }
   Budget& budget() { return budget_; }
   const Core& core() const { return *core_; }
+  bool has_core() const { return core_ != nullptr; }
   WorkingGraph& reduced() { return reduced_; }
 
   /// Runs a phase unless the solve is over: names it and times it.
