@@ -91,6 +91,7 @@ class Planning {
       AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
       // The lowered limit cannot be met, which says nothing about the given one: keep the plan.
       if (round > 0 && !solved.cost) break;
+      const IntraOpPlan before = plan_;
       take_over(solved);
       if (round > 0) weaken(bound);
       bound = plan_.solver_lower_bound;
@@ -103,6 +104,10 @@ class Planning {
       }
       const auto read = timed("read the plan", [&] { return fill(sources, solved.assignment); });
       if (!read.ok() || !costs.usage_limit || excess() <= 0) return read;
+      if (round > 0 && plan_.peak_bytes >= before.peak_bytes) {
+        plan_ = before;
+        break;
+      }
       // More each time: the new answer may convert other tensors at its peak.
       *costs.usage_limit = std::max<std::int64_t>(0, *costs.usage_limit - (round + 1) * excess());
       given.hint = solved.assignment;

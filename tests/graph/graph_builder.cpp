@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 using namespace autoshard;
 using test::f32;

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 using namespace autoshard;
 using test::f32;

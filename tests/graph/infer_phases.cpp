@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 using namespace autoshard;
 using test::f32;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 using namespace autoshard;
 using test::f32;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 namespace autoshard::test {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "autoshard/graph_io.hpp"
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 using namespace autoshard;
 using test::f32;

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "autoshard/graph_io.hpp"
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 using namespace autoshard;
 

@@ -74,7 +74,11 @@ OperatorWork work_of(const OperatorCase& test, std::optional<std::size_t> dim) {
   const auto storage = internal::classify_storage(*graph);
   for (const Assignment& assignment : internal::enumerate_assignments(*rule, limits)) {
     const bool fits = dim ? !assignment.results[0].dims[*dim].empty() : assignment.shards == 1;
-    if (fits) return internal::work_of({&*graph, &storage}, op, *rule, assignment);
+    if (!fits) continue;
+    OperatorWork work = internal::work_of({&*graph, &storage}, op, *rule, assignment);
+    CHECK(work.kind == op.kind);
+    work.kind = {};  // it points into the graph, which ends here
+    return work;
   }
   FAIL("no such assignment of ", to_string(test));
   return {};
@@ -111,7 +115,6 @@ TEST_CASE(
     "a product works on its share of the multiplications and touches its shares of the tensors") {
   const OperatorWork whole = work_of(matmul(), {});
   CHECK(whole.matmul);
-  CHECK(whole.kind == "dot_general");
   CHECK(whole.flops == 2 * 8 * 16 * 32);
   CHECK(whole.memory_bytes == 4 * (8 * 16 + 16 * 32 + 8 * 32));
   CHECK(whole.shards == 1);

@@ -1,6 +1,6 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/small_graphs.hpp"
+#include "support/step_graphs.hpp"
 
 namespace autoshard::test {
 namespace {
