@@ -209,7 +209,7 @@ TEST_CASE("plans that cannot be run are refused with the name of the culprit") {
   CHECK(error_of([](IntraOpPlan& p) {
           p.graph_fingerprint = "0";
         }).find("the plan is of graph 0") == 0);
-  CHECK(error_of([](IntraOpPlan& p) { p.operators.clear(); }).find("the plan has no answer") == 0);
+  CHECK(error_of([](IntraOpPlan& p) { p.regions.clear(); }).find("the plan has no answer") == 0);
   CHECK(error_of([](IntraOpPlan& p) { p.operators.pop_back(); }) ==
         "the plan does not place every operator and region");
   CHECK(error_of([](IntraOpPlan& p) {

@@ -151,7 +151,8 @@ TEST_CASE("a work limit ends the solve as feasible and says so") {
   CHECK(result.status == SolveStatus::feasible);
   CHECK(result.reason == "the work limit was reached");
   CHECK(result.work >= 15);
-  CHECK(result.work < 60);
+  // The limit is looked at between steps, and one step on a region may be large.
+  CHECK(result.work < 150);
 }
 
 TEST_CASE("a gap target ends the solve once it is reached") {
