@@ -119,6 +119,10 @@ AUTOSHARD_API int32_t autoshard_graph_builder_result(autoshard_graph_builder* bu
 /* Result number `result` replaces `argument` in the next step and reuses its memory. */
 AUTOSHARD_API int32_t autoshard_graph_builder_state_pair(autoshard_graph_builder* builder,
                                                          autoshard_tensor argument, int32_t result);
+/* For sources that know neither phases nor roles: the build finds them from the state pairs, and
+   overwrites the phases given and the roles of the arguments in state pairs (docs/graph.md). */
+AUTOSHARD_API int32_t
+autoshard_graph_builder_infer_training_roles(autoshard_graph_builder* builder);
 /* Checks the whole and ends the builder: afterwards it can only be destroyed. */
 AUTOSHARD_API int32_t autoshard_graph_builder_build(autoshard_graph_builder* builder,
                                                     autoshard_graph** out);

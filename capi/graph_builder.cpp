@@ -239,6 +239,13 @@ int32_t autoshard_graph_builder_state_pair(autoshard_graph_builder* builder,
   });
 }
 
+int32_t autoshard_graph_builder_infer_training_roles(autoshard_graph_builder* builder) {
+  return record(builder, {}, [&]() -> Result<void> {
+    builder->builder.infer_training_roles();
+    return {};
+  });
+}
+
 int32_t autoshard_graph_builder_build(autoshard_graph_builder* builder, autoshard_graph** out) {
   if (out) *out = nullptr;
   return record(builder, {{"out", out}}, [&]() -> Result<void> {

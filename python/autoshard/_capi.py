@@ -52,6 +52,7 @@ SIGNATURES = {
     "autoshard_graph_builder_end_loop": (c_int32, [Handle, Tensors, c_size_t, Tensors]),
     "autoshard_graph_builder_result": (c_int32, [Handle, c_int32]),
     "autoshard_graph_builder_state_pair": (c_int32, [Handle, c_int32, c_int32]),
+    "autoshard_graph_builder_infer_training_roles": (c_int32, [Handle]),
     "autoshard_graph_builder_build": (c_int32, [Handle, OutHandle]),
 
     "autoshard_graph_parse_json": (c_int32, [Text, OutHandle]),

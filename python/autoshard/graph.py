@@ -171,6 +171,14 @@ class GraphBuilder(Owner):
         """Result number `result` replaces `argument` in the next step and reuses its memory."""
         call("graph_builder_state_pair", self._handle, _id(argument), result)
 
+    def infer_training_roles(self) -> None:
+        """For sources that know neither phases nor roles: `build` finds them from the state pairs.
+
+        Overwrites the phases given, and the roles of the arguments in state pairs. docs/graph.md
+        says how it guesses.
+        """
+        call("graph_builder_infer_training_roles", self._handle)
+
     def build(self) -> Graph:
         """Checks the whole; afterwards the builder is used up."""
         return Graph._adopt("graph_builder_build", self._handle)

@@ -63,6 +63,35 @@ static void a_loop_is_built_in_c(void) {
   CHECK(builder == NULL);
 }
 
+/* w - gradient * rate in the update of a step whose source gave neither phases nor roles. */
+static void phases_and_roles_are_inferred_on_request(void) {
+  autoshard_graph_builder* builder = NULL;
+  autoshard_graph* graph = NULL;
+  autoshard_tensor operands[2], loss, next;
+  const char* json = NULL;
+  CHECK_OK(autoshard_graph_builder_create("step", &builder));
+  CHECK_OK(autoshard_graph_builder_infer_training_roles(builder));
+  CHECK_OK(autoshard_graph_builder_argument(builder, "w", "f32[8]", "input", &operands[0]));
+  CHECK_OK(autoshard_graph_builder_operator(builder, "tanh", "loss", operands, 1));
+  CHECK_OK(autoshard_graph_builder_result_type(builder, "f32[8]"));
+  CHECK_OK(autoshard_graph_builder_add(builder, 1, &loss));
+  CHECK_OK(autoshard_graph_builder_operator(builder, "cosine", "gradient", operands, 1));
+  CHECK_OK(autoshard_graph_builder_result_type(builder, "f32[8]"));
+  CHECK_OK(autoshard_graph_builder_add(builder, 1, &operands[1]));
+  CHECK_OK(autoshard_graph_builder_operator(builder, "subtract", "new_w", operands, 2));
+  CHECK_OK(autoshard_graph_builder_result_type(builder, "f32[8]"));
+  CHECK_OK(autoshard_graph_builder_add(builder, 1, &next));
+  CHECK_OK(autoshard_graph_builder_result(builder, loss));
+  CHECK_OK(autoshard_graph_builder_result(builder, next));
+  CHECK_OK(autoshard_graph_builder_state_pair(builder, operands[0], 1));
+  CHECK_OK(autoshard_graph_builder_build(builder, &graph));
+  CHECK_OK(autoshard_graph_json(graph, &json));
+  CHECK_HAS(json, "\"update\"");
+  CHECK(autoshard_graph_builder_infer_training_roles(NULL) == AUTOSHARD_INVALID_ARGUMENT);
+  autoshard_graph_destroy(&graph);
+  autoshard_graph_builder_destroy(&builder);
+}
+
 static void constants_take_numbers_and_text(void) {
   const double values[2] = {1.5, -2.0};
   autoshard_graph_builder* builder = NULL;
@@ -114,6 +143,7 @@ int main(void) {
   names_end_with_null();
   a_built_graph_survives_its_json();
   a_loop_is_built_in_c();
+  phases_and_roles_are_inferred_on_request();
   constants_take_numbers_and_text();
   a_model_is_read_from_a_gzip_file();
   meshes_have_text_and_arrays();

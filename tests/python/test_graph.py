@@ -1,5 +1,7 @@
 # Copyright the autoshard authors.
 # SPDX-License-Identifier: Apache-2.0
+import json
+
 import pytest
 
 import autoshard
@@ -29,6 +31,24 @@ def test_a_loop_that_carries_nothing_on_is_refused():
     with pytest.raises(autoshard.InvalidArgument, match="carry"):
         with builder.loop([x], trip_count=2):
             pass
+
+
+def test_phases_and_roles_are_inferred_on_request():
+    builder = autoshard.GraphBuilder("step")
+    builder.infer_training_roles()
+    w = builder.input("w", "f32[8,8]")
+    m = builder.input("m", "f32[8,8]")
+    builder.result(builder.op("tanh", w, name="loss"))
+    gradient = builder.op("cosine", w, name="gradient")
+    builder.result(builder.op("subtract", w, gradient, name="new_w"))
+    builder.result(builder.op("add", m, gradient, name="new_m"))
+    builder.state_pair(w, 1)
+    builder.state_pair(m, 2)
+    graph = json.loads(builder.build().to_json())
+    assert [a["role"] for a in graph["arguments"]] == ["parameter", "optimizer_state"]
+    phases = {op["name"]: op["phase"] for op in graph["operators"]}
+    assert phases["loss"] == "forward"
+    assert phases["new_w"] == phases["new_m"] == "update"
 
 
 def test_attributes_are_numbers_text_and_lists():
