@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "autoshard/cost_model.hpp"
@@ -25,6 +26,13 @@ struct PinnedSpec {
   ShardingSpec spec;
 };
 
+/// The same as text: the tensor's path (Graph::path) and the spec (parse_sharding_spec). Both are
+/// looked up when a graph is planned.
+struct PinnedPath {
+  std::string path;
+  std::string spec;
+};
+
 struct IntraOpOptions {
   /// Bytes of one device that the step may use at its peak, > 0; absent: not limited.
   std::optional<std::int64_t> memory_limit_bytes;
@@ -32,6 +40,7 @@ struct IntraOpOptions {
   /// Price model; null: AnalyticCostModel on the mesh. Borrowed.
   const CostModel* cost_model = nullptr;
   std::vector<PinnedSpec> pinned;
+  std::vector<PinnedPath> pinned_paths;
   /// Time, work, threads, seed, cancellation, progress: see SolveOptions. Without a gap target a
   /// plan within 1 % of the bound is good enough, as cost models are further off than that.
   SolveOptions solve;

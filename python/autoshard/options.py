@@ -3,7 +3,7 @@
 """Keywords of a solve, progress, and Ctrl-C.
 
 The keywords are the names in docs/options.md. Any of them takes a number or the text that the
-command takes, such as memory_limit="16GB".
+command takes, such as memory_limit="16GB"; `pin` also takes a list of texts.
 """
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import signal
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 from . import _capi
 from ._library import Owner, call, encode, function
 from .errors import AutoshardError
 
-OptionValue = Union[str, int, float]
+OptionValue = Union[str, int, float, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,15 @@ def _integer(text: Optional[bytes]) -> Optional[int]:
     return None if text is None else int(text)
 
 
+def _texts(name: str, value: Optional[OptionValue]) -> list[str]:
+    """What is set one after the other: nothing for None, each text of a list of pins."""
+    if value is None:
+        return []
+    if name == "pin" and isinstance(value, (list, tuple)):
+        return list(value)
+    return [str(value)]
+
+
 class Options(Owner):
     """One options handle for the duration of one solve."""
 
@@ -63,9 +72,9 @@ class Options(Owner):
                  progress: Optional[ProgressCallback]) -> None:
         self._create("options_create")
         for name, value in values.items():
-            if value is not None:
-                text = encode(str(value), f"option '{name}'")
-                call("options_set", self._handle, encode(name, "option"), text)
+            for text in _texts(name, value):
+                call("options_set", self._handle, encode(name, "option"),
+                     encode(text, f"option '{name}'"))
         self._progress = progress
         self._raised: Optional[BaseException] = None
         self._interrupted = False

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "intra/pins.hpp"
+
 namespace autoshard::internal {
 namespace {
 
@@ -58,7 +60,16 @@ class ModelBuilder {
     for (SpecId spec : in_.strategies->whole_specs(graph_[tensor].type, uneven)) {
       options.push_back({spec, Source::copy});
     }
+    if (kind == NodeKind::argument) add_reordered_pin(tensor, options);
     return add_spec_node(kind, tensor, options);
+  }
+
+  void add_reordered_pin(TensorId argument, std::vector<SpecOption>& options) const {
+    if (in_.pins.empty()) return;
+    std::vector<ShardingSpec> specs;
+    for (const SpecOption& option : options) specs.push_back((*in_.specs)[option.spec]);
+    const std::optional<ShardingSpec> pin = reordered_pin(in_.pins, argument, specs);
+    if (pin) options.push_back({in_.specs->add(*pin), Source::copy});
   }
 
   void add_arguments() {

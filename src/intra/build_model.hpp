@@ -6,7 +6,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
+#include "autoshard/intra_op.hpp"
 #include "intra/model.hpp"
 
 namespace autoshard::internal {
@@ -17,6 +19,7 @@ struct ModelInputs {
   StrategyBuilder* strategies = nullptr;
   SpecTable* specs = nullptr;
   std::optional<std::int64_t> memory_limit;
+  std::span<const PinnedSpec> pins;
 };
 
 IntraModel build_model(const ModelInputs& inputs);

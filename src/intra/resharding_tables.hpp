@@ -28,6 +28,7 @@ class ReshardingTables {
   CostTable table(const TensorType& type, SpecListId from, SpecListId to, std::int64_t count);
   /// 0 where the specs are the same, kForbidden elsewhere.
   CostTable equal_table(SpecListId from, SpecListId to);
+  const DeviceMesh& mesh() const { return *context_.mesh; }
   std::optional<ReshardingPath> path(const TensorType& type, SpecId from, SpecId to);
 
  private:

@@ -8,6 +8,7 @@
 #include "base/try.hpp"
 #include "intra/build_model.hpp"
 #include "intra/peak_memory.hpp"
+#include "intra/pins.hpp"
 #include "intra/read_plan.hpp"
 #include "intra/to_cost_graph.hpp"
 
@@ -41,7 +42,8 @@ class Planning {
   Result<IntraOpPlan> run() {
     using namespace internal;
     StrategyBuilder strategies(context_, specs_);
-    const ModelInputs inputs{&graph_, &context_, &strategies, &specs_, options_.memory_limit_bytes};
+    const ModelInputs inputs{
+        &graph_, &context_, &strategies, &specs_, options_.memory_limit_bytes, options_.pinned};
     IntraModel model = timed("strategies", [&] { return build_model(inputs); });
     ReshardingTables tables(resharding_, specs_);
     auto costs =
@@ -214,12 +216,9 @@ Result<IntraOpPlan> solve_intra_op(const Graph& graph, const DeviceMesh& mesh,
       return invalid("mesh {}: {} axes larger than 1, at most {} can be planned", mesh.to_string(),
                      axes, internal::kMaxAtoms);
     }
-    for (const PinnedSpec& pinned : options.pinned) {
-      if (pinned.tensor.index() < graph.tensors().size()) {
-        AUTOSHARD_CHECK_OK(validate(pinned.spec, graph[pinned.tensor].type, mesh));
-      }
-    }
-    return Planning(graph, mesh, options).run();
+    IntraOpOptions resolved = options;
+    AUTOSHARD_TRY(resolved.pinned, internal::resolve_pins(graph, mesh, options));
+    return Planning(graph, mesh, resolved).run();
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/try.hpp"
+#include "intra/pins.hpp"
 
 namespace autoshard::internal {
 namespace {
@@ -110,13 +111,11 @@ class CostGraphBuilder {
   const SpecTable& specs_;
 };
 
-/// Forbids every other spec of a tensor's first form.
-Result<void> pin(const Graph& graph, const IntraModel& model, const SpecTable& specs,
-                 const PinnedSpec& pinned, CostGraph& costs) {
-  if (pinned.tensor.index() >= graph.tensors().size()) {
-    return invalid("pinned spec: the graph has no tensor number {}", pinned.tensor.value);
-  }
+/// Forbids every other spec of a tensor's first form. False: it cannot have that spec.
+bool pin(const IntraModel& model, const SpecTable& specs, const PinnedSpec& pinned,
+         CostGraph& costs) {
   const auto& form = model.tensors[pinned.tensor.index()].produced;
+  if (!form) return false;
   CostNode& node = costs.nodes[static_cast<std::size_t>(form->node)];
   const auto& list = specs[form->specs];
   bool found = false;
@@ -125,8 +124,7 @@ Result<void> pin(const Graph& graph, const IntraModel& model, const SpecTable& s
     found = found || same;
     if (!same) node.costs[i] = kForbidden;
   }
-  if (found) return {};
-  return invalid("tensor '{}': it cannot have the spec it is pinned to", graph.path(pinned.tensor));
+  return found;
 }
 
 }  // namespace
@@ -138,7 +136,10 @@ Result<CostGraph> to_cost_graph(const Graph& graph, IntraModel& model, Reshardin
       CostGraphBuilder(graph, model, tables, specs).run(*options.cost_model, options.solve));
   costs.usage_limit = options.memory_limit_bytes;
   for (const PinnedSpec& pinned : options.pinned) {
-    AUTOSHARD_CHECK_OK(pin(graph, model, specs, pinned, costs));
+    if (pin(model, specs, pinned, costs)) continue;
+    const DeviceMesh& mesh = tables.mesh();
+    return invalid("tensor '{}': it cannot be pinned to {}: {}", graph.path(pinned.tensor),
+                   to_string(pinned.spec, mesh), pin_obstacle(graph, mesh, options.target, pinned));
   }
   return costs;
 }

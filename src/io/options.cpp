@@ -55,6 +55,42 @@ Result<void> set_target(IntraOpOptions& options, std::string_view name, std::str
   return {};
 }
 
+/// "arg:x=[{"data"}, {}]". What the path and the spec mean is known when a graph is planned.
+std::optional<PinnedPath> read_pin(std::string_view text) {
+  const auto trim = [](std::string_view part) {
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    return std::string(part);
+  };
+  const std::size_t bracket = text.rfind('[');
+  const std::size_t equals = text.substr(0, bracket).rfind('=');
+  if (bracket == text.npos || equals == text.npos) return std::nullopt;
+  PinnedPath pin{trim(text.substr(0, equals)), trim(text.substr(equals + 1))};
+  if (pin.path.empty() || pin.spec.front() != '[') return std::nullopt;
+  return pin;
+}
+
+Result<void> set_pin(IntraOpOptions& options, std::string_view name, std::string_view value) {
+  if (value == "none") {
+    options.pinned_paths.clear();
+    return {};
+  }
+  std::vector<PinnedPath> pins;
+  while (true) {
+    const std::size_t end = value.find(';');
+    const std::optional<PinnedPath> pin = read_pin(value.substr(0, end));
+    if (!pin) {
+      return malformed(name, value.substr(0, end),
+                       R"(a path and a spec like arg:x=[{"data"}, {}])");
+    }
+    pins.push_back(*pin);
+    if (end == value.npos) break;
+    value.remove_prefix(end + 1);
+  }
+  options.pinned_paths.insert(options.pinned_paths.end(), pins.begin(), pins.end());
+  return {};
+}
+
 Result<void> set_time_limit(IntraOpOptions& options, std::string_view name,
                             std::string_view value) {
   const std::optional<double> seconds = internal::parse_number(value);
@@ -105,6 +141,11 @@ constexpr std::array kTable = {
     OptionDescription{"target", "name", "", "interpreter", "interpreter, xla, dtensor",
                       "The engine that will run the plan; what it cannot hold is not planned.",
                       false},
+    OptionDescription{"pin", "text", "", "none",
+                      "paths and specs, as `arg:x=[{\"data\"}, {}]`, with `;` between; or none",
+                      "The form in which a tensor leaves its producer, or an argument arrives; "
+                      "may be given several times, and each adds.",
+                      false, true},
     OptionDescription{"time_limit", "seconds", "second", "60", "above 0",
                       "Wall-clock time of the solver; loading is not counted.", true},
     OptionDescription{"work_limit", "integer", "million table entries", "none",
@@ -121,8 +162,8 @@ constexpr std::array kTable = {
 };
 
 constexpr std::array<Setter, kTable.size()> kSetters = {
-    set_memory_limit, set_target, set_time_limit, set_work_limit,
-    set_threads,      set_seed,   set_gap_target,
+    set_memory_limit, set_target,  set_pin,  set_time_limit,
+    set_work_limit,   set_threads, set_seed, set_gap_target,
 };
 
 std::string names() {

@@ -80,6 +80,7 @@ static const struct text_case options[] = {
     {"time_limit", "1s", INVALID, "option 'time_limit': '1s'"},
     {"work_limit", "0", INVALID, "option 'work_limit': '0'"},
     {"work_limit", "1e400", INVALID, "option 'work_limit': '1e400'"},
+    {"pin", "arg:x", INVALID, "option 'pin': 'arg:x' is not a path and a spec"},
     {"threads", "0", INVALID, "option 'threads': '0'"},
     {"threads", "2.5", INVALID, "option 'threads': '2.5'"},
     {"threads", "1000000", INVALID, "option 'threads': '1000000'"},

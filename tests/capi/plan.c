@@ -56,6 +56,30 @@ static void a_plan_survives_its_json_and_verifies(void) {
   autoshard_graph_destroy(&graph);
 }
 
+static void pins_add_up_and_name_what_they_cannot_have(void) {
+  autoshard_graph* graph = small_graph();
+  autoshard_mesh* mesh = NULL;
+  autoshard_options* options = NULL;
+  autoshard_plan* plan = NULL;
+  const char* spec = NULL;
+  CHECK_OK(autoshard_mesh_parse("data=2,model=2", "a100", &mesh));
+  CHECK_OK(autoshard_options_create(&options));
+  CHECK_OK(autoshard_options_set(options, "pin", "arg:x=[{\"model\", \"data\"}, {}]"));
+  CHECK_OK(autoshard_options_set(options, "pin", "arg:w=[{}, {\"data\"}]"));
+  CHECK_OK(autoshard_solve_intra_op(graph, mesh, options, &plan));
+  CHECK_OK(autoshard_plan_argument_spec(plan, 0, &spec));
+  CHECK_TEXT(spec, "[{\"model\", \"data\"}, {}]");
+  CHECK_OK(autoshard_plan_argument_spec(plan, 1, &spec));
+  CHECK_TEXT(spec, "[{}, {\"data\"}]");
+  autoshard_plan_destroy(&plan);
+  CHECK_OK(autoshard_options_set(options, "pin", "arg:nobody=[{}]"));
+  CHECK(autoshard_solve_intra_op(graph, mesh, options, &plan) == AUTOSHARD_INVALID_ARGUMENT);
+  CHECK_HAS(autoshard_last_error(), "'arg:nobody'");
+  autoshard_options_destroy(&options);
+  autoshard_mesh_destroy(&mesh);
+  autoshard_graph_destroy(&graph);
+}
+
 static void a_limit_that_cannot_be_met_is_no_failure(void) {
   autoshard_graph* graph = small_graph();
   autoshard_mesh* mesh = small_mesh();
@@ -121,6 +145,7 @@ static void a_nonzero_answer_of_the_callback_cancels(void) {
 int main(void) {
   a_plan_outlives_its_graph_and_mesh();
   a_plan_survives_its_json_and_verifies();
+  pins_add_up_and_name_what_they_cannot_have();
   a_limit_that_cannot_be_met_is_no_failure();
   a_nonzero_answer_of_the_callback_cancels();
   return check_summary();

@@ -67,6 +67,16 @@ class Planning(CommandTest):
         self.answers("verify", self.model, path)
 
 
+    def test_pinned_tensors_keep_their_specs(self):
+        text = self.answers("plan", self.model, "--mesh", "data=2,model=2", "--pin",
+                            'arg:x=[{"data"}, {"model"}]', "--pin", 'arg:w=[{}, {}]')
+        self.assertRegex(text, r'x .*\[\{"data"\}, \{"model"\}\]')
+        self.assertRegex(text, r"w .*\[\{\}, \{\}\]")
+        both = self.answers("plan", self.model, "--mesh", "2", "--compare", "--memory-limit", "1GB",
+                            "--pin", 'arg:x=[{"a0"}, {}]; arg:w=[{"a0"}, {}]')
+        self.assertRegex(both, r'w .*\[\{"a0"\}, \{\}\]')
+
+
 class Describing(CommandTest):
     def test_the_page_of_options_is_up_to_date(self):
         page = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")

@@ -31,6 +31,14 @@ class BadFlags(CommandTest):
             option = flag[2:].replace("-", "_")
             self.refuses("plan", MODEL, "--mesh", "2", flag, value, naming=f"option '{option}'")
 
+    def test_pins_that_make_no_sense(self):
+        model = self.write("small.hlo", SMALL_MODEL)
+        for pin, naming in [("arg:x", "option 'pin'"), ("arg:q=[{}]", "'arg:q'"),
+                            ("arg:x=[{}]", "'arg:x'"), ('arg:x=[{"z"}, {}]', "no axis 'z'"),
+                            ('arg:x=[{"a0"}, {"a0"}]', "axis 'a0' is used twice")]:
+            self.refuses("plan", model, "--mesh", "2", "--pin", pin, naming=naming)
+        self.refuses("solve", EXAMPLE, "--pin", "arg:x=[{}]", naming="--pin")
+
     def test_meshes_and_devices(self):
         for mesh, naming in [("0", "'a0'"), ("data=0", "'data'"), ("data=2,data=2", "'data'"),
                              ("data=-1", "'data'"), ("2x", "2x"), ("data=x", "'x'"), ("", "mesh"),

@@ -1,8 +1,11 @@
 // Copyright the autoshard authors.
 // SPDX-License-Identifier: Apache-2.0
+#include "autoshard/options.hpp"
+
 #include <algorithm>
 #include <atomic>
 
+#include "autoshard/verify.hpp"
 #include "intra/planned_steps.hpp"
 #include "support/models.hpp"
 
@@ -116,16 +119,27 @@ TEST_CASE("a pin that a tensor cannot have is refused by the tensor's name") {
   IntraOpOptions options;
   SUBCASE("an argument is never partial") {
     options.pinned = {{argument(graph, "w0"), spec(R"([{}, {}] partial={"x":sum})", "x=4")}};
-    CHECK(error_of(options).find("'arg:w0'") != std::string::npos);
+    CHECK(error_of(options) ==
+          R"(tensor 'arg:w0': it cannot be pinned to [{}, {}] partial={"x":sum}: an argument is )"
+          "never partial");
   }
   SUBCASE("uneven arguments where the engine has none") {
     options.target = *find_target("xla");
     options.pinned = {{argument(graph, "w0"), spec(R"([{"x"}, {}])", "x=7")}};
-    CHECK(error_of(options, "x=7").find("'arg:w0'") != std::string::npos);
+    const std::string error = error_of(options, "x=7");
+    CHECK(error.find("'arg:w0'") != std::string::npos);
+    CHECK(error.find("64 rows of dimension 0 do not split evenly by 7") != std::string::npos);
   }
-  SUBCASE("axes of one dimension in another order than the mesh's") {
-    options.pinned = {{argument(graph, "w0"), spec(R"([{"y", "x"}, {}])", "x=2,y=2")}};
-    CHECK(error_of(options, "x=2,y=2").find("'arg:w0'") != std::string::npos);
+  SUBCASE("axes of an operator's result in another order than the mesh's") {
+    const TensorId product = graph[graph.main().operators.front()].results.front();
+    options.pinned = {{product, spec(R"([{"y", "x"}, {}])", "x=2,y=2")}};
+    const std::string error = error_of(options, "x=2,y=2");
+    CHECK(error.find(graph.path(product)) != std::string::npos);
+    CHECK(error.find("in another order than the mesh's") != std::string::npos);
+  }
+  SUBCASE("a part of an axis") {
+    options.pinned = {{argument(graph, "w0"), spec(R"([{"x":(1)2}, {}])", "x=4")}};
+    CHECK(error_of(options).find("only whole axes are planned") != std::string::npos);
   }
   SUBCASE("a wrong rank") {
     options.pinned = {{argument(graph, "w0"), spec("[{}]", "x=4")}};
@@ -147,7 +161,82 @@ TEST_CASE("two pins of one tensor that disagree leave no plan") {
   options.pinned = {{argument(graph, "w0"), spec(R"([{"x"}, {}])", "x=4")},
                     {argument(graph, "w0"), spec("[{}, {}]", "x=4")}};
   const auto plan = solve_intra_op(graph, test::a100_mesh("x=4"), options);
-  if (plan.ok()) CHECK(plan->status == SolveStatus::infeasible);
+  REQUIRE_FALSE(plan.ok());
+  CHECK(plan.error().message == R"(tensor 'arg:w0': it is pinned to [{"x"}, {}] and to [{}, {}])");
+}
+
+TEST_CASE("an argument may be pinned to axes in another order, and the plan verifies") {
+  const Graph graph = test::mlp_step({.batch = 8, .widths = {8, 16, 8}});
+  IntraOpOptions options = test::by_work();
+  options.pinned = {{argument(graph, "w0"), spec(R"([{"y", "x"}, {}])", "x=2,y=2")},
+                    {argument(graph, "x"), spec(R"([{}, {"y", "x"}])", "x=2,y=2")}};
+  for (const std::int64_t limit : {1'000'000, 3'000}) {
+    options.memory_limit_bytes = limit;
+    const IntraOpPlan plan = test::plan_of(graph, "x=2,y=2", options);
+    REQUIRE(plan.has_answer());
+    CHECK(plan.argument_spec(test::argument_index(graph, "w0")) == options.pinned[0].spec);
+    CHECK(plan.argument_spec(test::argument_index(graph, "x")) == options.pinned[1].spec);
+    CHECK(verify(graph, plan).value().passed());
+  }
+}
+
+TEST_CASE("axes of size 1 in a pin do not matter") {
+  const Graph graph = small_mlp();
+  IntraOpOptions options = test::by_work();
+  options.pinned = {{argument(graph, "w0"), spec(R"([{"b", "x"}, {}])", "x=4,b=1")}};
+  const IntraOpPlan plan = test::plan_of(graph, "x=4,b=1", options);
+  CHECK(to_string(plan.argument_spec(test::argument_index(graph, "w0")), plan.mesh) ==
+        R"([{"x"}, {}])");
+}
+
+TEST_CASE("pins are given as text by path, and each adds") {
+  const Graph graph = small_mlp();
+  IntraOpOptions options = test::by_work();
+  REQUIRE(set_option(options, "pin", R"(arg:w0=[{"x"}, {}]; arg:x = [{}, {}])").ok());
+  REQUIRE(set_option(options, "pin", R"(arg:w1=[{}, {"x"}])").ok());
+  const IntraOpPlan plan = test::plan_of(graph, "x=4", options);
+  const auto text = [&](std::string_view name) {
+    return to_string(plan.argument_spec(test::argument_index(graph, name)), plan.mesh);
+  };
+  CHECK(text("w0") == R"([{"x"}, {}])");
+  CHECK(text("w1") == R"([{}, {"x"}])");
+  CHECK(text("x") == "[{}, {}]");
+  REQUIRE(set_option(options, "pin", "none").ok());
+  CHECK(options.pinned_paths.empty());
+}
+
+TEST_CASE("a result of an operator is pinned by its path") {
+  const Graph graph = small_mlp();
+  const TensorId product = graph[graph.main().operators.front()].results.front();
+  IntraOpOptions options = test::by_work();
+  const std::string pin = graph.path(product) + R"(=[{}, {}] partial={"x":sum})";
+  REQUIRE(set_option(options, "pin", pin).ok());
+  const IntraOpPlan plan = test::plan_of(graph, "x=4", options);
+  REQUIRE(plan.has_answer());
+  const bool made_so = std::ranges::any_of(plan.copies, [&](const auto& copy) {
+    return copy.tensor == product && !copy.spec.partial.empty();
+  });
+  CHECK(made_so);
+}
+
+TEST_CASE("pins given as text are refused by the tensor's path and the reason") {
+  const auto refusal = [](std::string_view pin) {
+    IntraOpOptions options;
+    const auto set = set_option(options, "pin", pin);
+    return set.ok() ? error_of(options) : set.error().message;
+  };
+  CHECK(refusal(R"(arg:nobody=[{"x"}, {}])").find("the graph has no tensor 'arg:nobody'") !=
+        std::string::npos);
+  CHECK(refusal(R"(arg:w0=[{"q"}, {}])") ==
+        R"(tensor 'arg:w0': sharding '[{"q"}, {}]': the mesh x=4 has no axis 'q')");
+  CHECK(refusal(R"(arg:w0=[{"x"])").find("tensor 'arg:w0': sharding '[{\"x\"]': expected") !=
+        std::string::npos);
+  CHECK(refusal("arg:w0=[{}]").find("tensor 'arg:w0': sharding [{}]: rank 1") != std::string::npos);
+  CHECK(refusal("arg:w0") ==
+        R"(option 'pin': 'arg:w0' is not a path and a spec like arg:x=[{"data"}, {}])");
+  CHECK(refusal("=[{}]").find("option 'pin'") == 0);
+  CHECK(refusal("arg:w0=w[0]").find("option 'pin'") == 0);
+  CHECK(refusal("arg:w0=[{}, {}];").find("option 'pin': ''") == 0);
 }
 
 TEST_CASE("a cancelled planning is an error or says that it was cancelled") {

@@ -70,6 +70,20 @@ def test_options_are_those_of_the_table(small_graph, mesh):
         autoshard.solve_intra_op(small_graph, mesh, threads=0)
 
 
+def test_pins_are_a_text_or_a_list_of_texts(small_graph, mesh):
+    x, w = 'arg:x=[{"model", "data"}, {}]', 'arg:w=[{}, {"data"}]'
+    expected = ['[{"model", "data"}, {}]', '[{}, {"data"}]']
+    for pin in ([x, w], (x, w), f"{x};{w}"):
+        assert autoshard.solve_intra_op(small_graph, mesh, pin=pin).argument_specs == expected
+    assert autoshard.solve_intra_op(small_graph, mesh, pin=x).argument_specs[0] == expected[0]
+    with pytest.raises(autoshard.InvalidArgument, match="no tensor 'arg:q'"):
+        autoshard.solve_intra_op(small_graph, mesh, pin=["arg:q=[{}]"])
+    with pytest.raises(autoshard.InvalidArgument, match="option 'pin': 'arg:x'"):
+        autoshard.solve_intra_op(small_graph, mesh, pin="arg:x")
+    with pytest.raises(TypeError, match="option 'pin': expected text, got int"):
+        autoshard.solve_intra_op(small_graph, mesh, pin=[7])
+
+
 def stop_and_status(model, mesh, progress) -> str:
     try:
         return autoshard.solve_intra_op(model, mesh, progress=progress).status

@@ -74,15 +74,20 @@ void SolverFlags::add_to(CLI::App& command, bool cost_graph_only) {
     if (cost_graph_only && !option.of_cost_graph) continue;
     const std::string help =
         fmt::format("{} {}; default {}", option.help, option.range, option.default_value);
-    command.add_option(flag(option.name), values_[std::string(option.name)], help)
-        ->type_name(std::string(option.type));
+    CLI::Option* added =
+        command.add_option(flag(option.name), values_[std::string(option.name)], help)
+            ->type_name(std::string(option.type));
+    // One value after each flag; one that repeats may be given several times.
+    option.repeats ? added->allow_extra_args(false) : added->expected(1);
   }
 }
 
 Result<IntraOpOptions> SolverFlags::options() const {
   IntraOpOptions options;
-  for (const auto& [name, value] : values_) {
-    if (!value.empty()) AUTOSHARD_CHECK_OK(set_option(options, name, value));
+  for (const auto& [name, values] : values_) {
+    for (const std::string& value : values) {
+      AUTOSHARD_CHECK_OK(set_option(options, name, value));
+    }
   }
   std::signal(SIGINT, interrupt);
   options.solve.cancel = &interrupted;

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "autoshard/error.hpp"
 #include "autoshard/intra_op.hpp"
@@ -38,7 +39,7 @@ class SolverFlags {
   Result<IntraOpOptions> options() const;
 
  private:
-  std::map<std::string, std::string, std::less<>> values_;  ///< by option name; "" is not given
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;  ///< by option name
 };
 
 /// --format text|json and -o FILE.

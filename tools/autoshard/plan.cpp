@@ -41,6 +41,7 @@ Result<std::string> comparison(const Graph& graph, const IntraOpPlan& plan,
                                IntraOpOptions options) {
   options.memory_limit_bytes.reset();
   AUTOSHARD_TRY(const IntraOpPlan free, solve_intra_op(graph, plan.mesh, options));
+  options.pinned_paths.clear();
   options.pinned = data_parallel_pins(graph);
   AUTOSHARD_TRY(const IntraOpPlan whole, solve_intra_op(graph, plan.mesh, options));
   std::string text = "\nWhole parameters and state on each device: " + whole.brief_report() + "\n";
