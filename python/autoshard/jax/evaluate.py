@@ -1,0 +1,154 @@
+# Copyright the autoshard authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluates a program with the sharding constraints of its plan.
+
+The same equations as the planner saw, in the same order. Each operand is brought into the form in
+which its operator reads it, step by step through the copies of the plan, and that is where XLA puts
+the collectives. A copy that several equations read is made once.
+"""
+from __future__ import annotations
+
+from collections import ChainMap
+from functools import partial
+from typing import Any, Optional, Sequence
+
+import jax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from .layout import Layout
+from .planning_graph import PlanningGraph
+from .program import Constant, Equation, Program, Value
+
+
+class Evaluation:
+    """One run of a program under trace. Bodies of loops and branches have one of their own, which
+    sees what the outer one knows."""
+
+    def __init__(self, where: PlanningGraph, layout: Layout, mesh: Mesh) -> None:
+        self._where, self._layout, self._mesh = where, layout, mesh
+        self._arrays: ChainMap[int, Any] = ChainMap()  # by tensor, as its equation made it
+        self._copies: ChainMap[int, Any] = ChainMap()  # by copy, in its form
+
+    def run(self, program: Program, arguments: Sequence[jax.Array]) -> list[jax.Array]:
+        """The results in the form in which they are read last."""
+        self._set(program.arguments, arguments)
+        for equation in program.equations:
+            run = _BODIES.get(equation.primitive.name, Evaluation._bind)
+            self._set(equation.results, run(self, equation))
+        return [self._made(value) for value in program.results]
+
+    def _inside(self) -> "Evaluation":
+        inner = Evaluation(self._where, self._layout, self._mesh)
+        inner._arrays, inner._copies = self._arrays.new_child(), self._copies.new_child()
+        return inner
+
+    def _set(self, values: Sequence[Value], arrays: Sequence[jax.Array]) -> None:
+        for value, array in zip(values, arrays):
+            # A value that the planner sees as its operand (a reshape to the same shape) stays it.
+            self._arrays.setdefault(self._where.tensors[value], array)
+
+    def _bind(self, equation: Equation) -> Sequence[jax.Array]:
+        operands = [self._read(equation, value) for value in equation.operands]
+        params = equation.primitive.get_bind_params(equation.params)
+        found = equation.primitive.bind(*operands, **params)
+        return found if equation.primitive.multiple_results else [found]
+
+    def _read(self, equation: Equation, value: Value) -> jax.Array:
+        """The form in which the first operator of the equation that reads the value wants it."""
+        tensor = self._where.tensors.get(value)
+        for operator, tensors in self._where.reads[equation.number]:
+            if tensor in tensors:
+                return self._copy(self._layout.read_by(operator, tensor), value)
+        return self._made(value)
+
+    def _made(self, value: Value) -> jax.Array:
+        tensor = self._where.tensors.get(value)
+        copy = self._layout.made(tensor)
+        return self._array(tensor, value) if copy is None else self._copy(copy, value)
+
+    def _array(self, tensor: Optional[int], value: Value) -> jax.Array:
+        return value.content if isinstance(value, Constant) else self._arrays[tensor]
+
+    def _copy(self, number: int, value: Value) -> jax.Array:
+        if number not in self._copies:
+            copy = self._layout.copies[number]
+            source = (self._array(copy.tensor, value) if copy.source is None
+                      else self._copy(copy.source, value))
+            self._copies[number] = self._constrain(source, copy.specs, value)
+        return self._copies[number]
+
+    def _constrain(self, array: jax.Array, specs: Sequence[PartitionSpec],
+                   value: Value) -> jax.Array:
+        """One constraint per collective: asked for the last form at once, XLA may take another
+        way. Random keys are whole anyway."""
+        if jax.dtypes.issubdtype(value.aval.dtype, jax.dtypes.prng_key):
+            return array
+        for spec in specs:
+            array = jax.lax.with_sharding_constraint(array, NamedSharding(self._mesh, spec))
+        return array
+
+    def _prepare(self, equation: Equation) -> None:
+        """What bodies read from outside is brought into its form outside, once."""
+        for body in equation.bodies:
+            for inner in body.walk():
+                for value in inner.operands:
+                    if self._where.tensors.get(value) in self._arrays:
+                        self._read(inner, value)
+
+    def _carry(self, values: Sequence[Value], carried: Sequence[Value]) -> list[jax.Array]:
+        """A loop's state leaves each round in the form in which it leaves the loop."""
+        copies = [self._layout.made(self._where.tensors[value]) for value in carried]
+        return [self._constrain(self._made(value), (self._layout.copies[copy].spec,), value)
+                for value, copy in zip(values, copies)]
+
+    def _scan(self, equation: Equation) -> Sequence[jax.Array]:
+        params, (body,) = equation.params, equation.bodies
+        consts, carry = params["num_consts"], params["num_carry"]
+        operands = [self._read(equation, value) for value in equation.operands[consts:]]
+        self._prepare(equation)
+
+        def step(state: list, parts: list) -> tuple[list, list]:
+            inside = self._inside()
+            inside._set(body.arguments[consts:], [*state, *parts])
+            inside.run(body, ())
+            grown = [inside._read(equation, value) for value in body.results[carry:]]
+            return inside._carry(body.results[:carry], equation.results), grown
+
+        state, stacked = jax.lax.scan(step, operands[:carry], operands[carry:],
+                                      length=params["length"], reverse=params["reverse"],
+                                      unroll=params["unroll"])
+        return [*state, *stacked]
+
+    def _while(self, equation: Equation) -> Sequence[jax.Array]:
+        params, (condition, body) = equation.params, equation.bodies
+        condition_consts, body_consts = params["cond_nconsts"], params["body_nconsts"]
+        start = [self._read(equation, value)
+                 for value in equation.operands[condition_consts + body_consts:]]
+        self._prepare(equation)
+
+        def going_on(state: list) -> jax.Array:
+            inside = self._inside()
+            inside._set(condition.arguments[condition_consts:], state)
+            return inside.run(condition, ())[0]
+
+        def step(state: list) -> list:
+            inside = self._inside()
+            inside._set(body.arguments[body_consts:], state)
+            inside.run(body, ())
+            return inside._carry(body.results, equation.results)
+
+        return jax.lax.while_loop(going_on, step, start)
+
+    def _cond(self, equation: Equation) -> Sequence[jax.Array]:
+        which = self._read(equation, equation.operands[0])
+        self._prepare(equation)
+
+        def branch(body: Program) -> list[jax.Array]:
+            inside = self._inside()
+            inside.run(body, ())
+            return [inside._read(equation, value) for value in body.results]
+
+        return jax.lax.switch(which, [partial(branch, body) for body in equation.bodies])
+
+
+_BODIES = {"scan": Evaluation._scan, "while": Evaluation._while, "cond": Evaluation._cond}

@@ -1,0 +1,172 @@
+# Copyright the autoshard authors.
+# SPDX-License-Identifier: Apache-2.0
+"""auto_shard: a function of arrays becomes one that runs on all devices."""
+from __future__ import annotations
+
+import functools
+import warnings
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Sequence
+
+import jax
+from jax.sharding import NamedSharding
+
+from ..options import OptionValue
+from .arrays import place
+from .devices import MeshLike, memory_of, mesh_shapes, price_device
+from .errors import InfeasiblePlan, PlanWarning
+from .evaluate import Evaluation
+from .layout import Layout, spec_text
+from .plan import ShardingPlan
+from .planning import Planned, plan_traced
+from .signature import Call, Names, Positions, Signature
+
+
+def auto_shard(function: Callable, devices: Optional[Sequence[Any]] = None,
+               mesh: MeshLike = None, *, static_argnums: Positions = None,
+               static_argnames: Names = None, donate_argnums: Positions = None,
+               donate_argnames: Names = None, inputs: str = "replan", state: bool = True,
+               device: Optional[str] = None, **options: OptionValue) -> "ShardedFunction":
+    """Splits a function over devices: its arguments, its results and everything between.
+
+        step = autoshard.jax.auto_shard(train_step, donate_argnums=0)
+        for batch in data:
+            state, loss = step(state, batch)
+
+    At the first call per shapes the function is traced, planned and compiled; arguments are put
+    where the plan wants them. Results stay split, and a result that has the structure of an
+    argument (the new parameters) keeps that argument's sharding, so the next step moves nothing.
+
+    devices: those to use, default all of JAX's. mesh: a jax.sharding.Mesh, or axes such as
+    "data=2,model=3" or {"data": 2, "model": 3}; without one, all devices as one axis and every
+    grid of two axes are planned, and the fastest is taken. An AbstractMesh, or axes of more
+    devices than there are, can be planned but not run.
+
+    static_argnums, static_argnames, donate_argnums, donate_argnames: as for jax.jit.
+    inputs: "replan" moves arguments that are already split to where the plan wants them; "keep"
+    plans around them as they lie (only those over this same mesh).
+    state: whether results are matched with arguments as described.
+    device: whose speed is assumed (autoshard.device_names()); found by the kind of JAX's devices,
+    else "a100".
+    options: those of docs/options.md, such as memory_limit="16GB", time_limit=10. Without
+    memory_limit, what the devices report is the limit, if they report it.
+
+    Raises ValueError for unusable meshes and options, InfeasiblePlan when memory does not suffice.
+    """
+    return ShardedFunction(function, devices, mesh, static_argnums, static_argnames,
+                           donate_argnums, donate_argnames, inputs, state, device, options)
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    planned: Planned
+    run: Any  # the jitted function of the leaves
+    argument_shardings: list[NamedSharding]
+    result_tree: Any
+
+
+class ShardedFunction:
+    """What auto_shard returns; call it like the function."""
+
+    def __init__(self, function: Callable, devices: Any, mesh: MeshLike,
+                 static_argnums: Positions, static_argnames: Names, donate_argnums: Positions,
+                 donate_argnames: Names, inputs: str, state: bool, device: Optional[str],
+                 options: dict[str, OptionValue]) -> None:
+        if inputs not in ("replan", "keep"):
+            raise ValueError(f"inputs is '{inputs}', expected 'replan' or 'keep'")
+        self._signature = Signature(function, static_argnums, static_argnames)
+        self._jitted = jax.jit(function, static_argnums=static_argnums,
+                               static_argnames=static_argnames, donate_argnums=donate_argnums,
+                               donate_argnames=donate_argnames)
+        self._shapes = mesh_shapes(mesh, devices)
+        first = self._shapes[0].mesh
+        used = [] if first is None else list(first.devices.flat)
+        self._device = price_device(device, used)
+        self._options = dict(options)
+        limit = memory_of(used)
+        if limit is not None:
+            self._options.setdefault("memory_limit", limit)
+        self._keep, self._state = inputs == "keep", state
+        self._plans: dict[Any, tuple[Any, Planned]] = {}
+        self._compiled: dict[Any, _Compiled] = {}
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        call = self._call(args, kwargs)
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in call.leaves):
+            raise TypeError(f"{self._name()} was called inside another transformation of JAX; "
+                            "auto_shard must be the outermost one: auto_shard(jax.grad(f))")
+        compiled = self._compile(call, args, kwargs)
+        placed = [place(leaf, sharding)
+                  for leaf, sharding in zip(call.leaves, compiled.argument_shardings)]
+        return jax.tree.unflatten(compiled.result_tree, compiled.run(*placed))
+
+    def plan(self, *args: Any, **kwargs: Any) -> ShardingPlan:
+        """The plan for such arguments, which may be jax.ShapeDtypeStruct. Runs nothing."""
+        traced, planned = self._planned(self._call(args, kwargs), args, kwargs)
+        return ShardingPlan(planned, traced.in_tree, traced.out_tree)
+
+    def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
+        """The lowered function; it takes the leaves of the arguments in order."""
+        compiled = self._compile(self._call(args, kwargs), args, kwargs)
+        return compiled.run.lower(*_abstract(compiled))
+
+    def _name(self) -> str:
+        return getattr(self, "__name__", "the function")
+
+    def _call(self, args: tuple, kwargs: dict[str, Any]) -> Call:
+        call = self._signature.call(args, kwargs)
+        if not self._keep:
+            return call
+        return Call(call.leaves, (call.key, tuple(self._pin(leaf) for leaf in call.leaves)))
+
+    def _pin(self, leaf: Any) -> Optional[str]:
+        """How an argument lies on the mesh already."""
+        sharding = getattr(leaf, "sharding", None)
+        meshes = [shape.mesh for shape in self._shapes]
+        if not self._keep or not isinstance(sharding, NamedSharding) or sharding.mesh not in meshes:
+            return None
+        return spec_text(sharding.spec, leaf.ndim)
+
+    def _planned(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Planned]:
+        if call.key not in self._plans:
+            traced = self._jitted.trace(*args, **kwargs)
+            planned = plan_traced(traced, self._shapes, self._device,
+                                  [self._pin(leaf) for leaf in call.leaves], self._options,
+                                  self._state)
+            for text in planned.plan.warnings:
+                warnings.warn(f"{self._name()}: {text}", PlanWarning, stacklevel=4)
+            self._plans[call.key] = traced, planned
+        return self._plans[call.key]
+
+    def _compile(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> _Compiled:
+        if call.key not in self._compiled:
+            traced, planned = self._planned(call, args, kwargs)
+            self._compiled[call.key] = self._compile_planned(traced, planned)
+        return self._compiled[call.key]
+
+    def _compile_planned(self, traced: Any, planned: Planned) -> _Compiled:
+        plan, mesh = planned.plan, planned.shape.mesh
+        if not plan.document["regions"]:
+            raise InfeasiblePlan(f"{self._name()}: {plan.reason}")
+        if mesh is None:
+            raise ValueError(f"{self._name()}: mesh {planned.shape} needs more devices than there "
+                             "are; it can be planned, but not run")
+        layout = Layout(plan)
+
+        def run(*leaves: jax.Array) -> list[jax.Array]:
+            return Evaluation(planned.where, layout, mesh).run(planned.program, leaves)
+
+        run.__name__ = self._name()
+        arguments = planned.shardings(planned.argument_specs, planned.program.arguments)
+        results = planned.shardings(planned.result_specs, planned.program.results)
+        donated = [number for number, info in enumerate(jax.tree.leaves(traced.args_info))
+                   if info.donated]
+        jitted = jax.jit(run, in_shardings=tuple(arguments), out_shardings=results,
+                         donate_argnums=donated)
+        return _Compiled(planned, jitted, arguments, traced.out_tree)
+
+
+def _abstract(compiled: _Compiled) -> list[jax.ShapeDtypeStruct]:
+    return [jax.ShapeDtypeStruct(value.aval.shape, value.aval.dtype)
+            for value in compiled.planned.program.arguments]
