@@ -103,8 +103,11 @@ void MoveGenerator::exchange(const LayoutLists& from, const Visitor& visit) cons
   }
 }
 
+/// An engine that holds no partial value reduces over all partial axes at once.
 void MoveGenerator::reduce(const LayoutLists& from, const Visitor& visit) const {
-  for (unsigned mask = 1; mask < 1u << from.partial.size; ++mask) {
+  const unsigned all = (1u << from.partial.size) - 1;
+  const unsigned fewest = context_.target->partial_between_operators ? 1 : std::max(all, 1u);
+  for (unsigned mask = fewest; mask <= all; ++mask) {
     const AtomList group = subset(from.partial, mask);
     const bool one_kind = std::all_of(
         group.view().begin(), group.view().end(),

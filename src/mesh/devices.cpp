@@ -14,8 +14,8 @@ namespace {
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 
-const std::array<Device, 5>& devices() {
-  static const std::array<Device, 5> table = {{
+const std::array<Device, 6>& devices() {
+  static const std::array<Device, 6> table = {{
       // name, matmul 16, matmul 32, matmul 64, vector, memory B/s, memory bytes, link
       {"v100",
        125 * kTera,
@@ -57,6 +57,15 @@ const std::array<Device, 5>& devices() {
        819 * kGiga,
        16'000'000'000,
        {1e-6, 45 * kGiga}},
+      // One core of a server, round figures: what a virtual CPU device of JAX stands for.
+      {"cpu",
+       50 * kGiga,
+       50 * kGiga,
+       25 * kGiga,
+       10 * kGiga,
+       10 * kGiga,
+       8'000'000'000,
+       {1e-5, 5 * kGiga}},
   }};
   return table;
 }
