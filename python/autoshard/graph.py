@@ -64,6 +64,11 @@ class Tensor:
         self._id = identity
         self.type = type_text
 
+    @property
+    def number(self) -> int:
+        """What the plan's JSON calls `tensor_id`."""
+        return self._id
+
     def __repr__(self) -> str:
         return f"Tensor({self.type})"
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Mapping, Optional, Union
 
 from ._library import Owner, call, encode
@@ -60,6 +61,16 @@ class IntraOpPlan(Owner):
         return self._text("plan_status")
 
     @property
+    def reason(self) -> str:
+        """One sentence on why planning ended so; for an infeasible plan, what it would need."""
+        return self.document["reason"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Operators without a rule, limits that were missed."""
+        return list(self.document["warnings"])
+
+    @property
     def step_seconds(self) -> float:
         """Seconds of one step. Raises NotFound without an answer."""
         out = ctypes.c_double()
@@ -88,8 +99,13 @@ class IntraOpPlan(Owner):
         return self._text("plan_json")
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as a dictionary."""
+        """The same as a dictionary of your own."""
         return json.loads(self.to_json())
+
+    @cached_property
+    def document(self) -> Mapping[str, Any]:
+        """The same, read once; not to be changed."""
+        return self.to_dict()
 
     def report(self) -> str:
         """The table that `autoshard plan` prints."""
