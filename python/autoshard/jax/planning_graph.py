@@ -9,13 +9,14 @@ of its branches ran, since nobody knows which one will.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional, Sequence
+from typing import Container, Optional, Sequence
 
 import numpy as np
 
+from ..errors import InvalidArgument
 from ..graph import Graph, GraphBuilder, Tensor
 from .emitter import Emitter, Read, tensor_type
-from .operators import emit_operators
+from .operators import emit_operators, unknown
 from .operators.elementwise import equals, select
 from .program import Constant, Equation, Program, Value
 
@@ -25,19 +26,39 @@ _INDEX = (np.dtype("int32"), ())
 @dataclass
 class PlanningGraph:
     """`tensors`: the number of each value's tensor. `reads`: the operators of each equation, by its
-    number, and what they read."""
+    number, and what they read. `refused`: why equations were kept whole."""
 
     graph: Optional[Graph] = None
     tensors: dict[Value, int] = field(default_factory=dict)
     reads: dict[int, list[Read]] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
 
 
 def planning_graph(program: Program, names: Sequence[str], state_pairs: dict[int, int],
                    name: str) -> PlanningGraph:
     """`names`: one per argument. `state_pairs`: the number of the result that replaces an argument
-    in the next step, by the number of the argument."""
+    in the next step, by the number of the argument.
+
+    An equation that the planner refuses is kept whole, and is named in `refused`.
+    """
+    refused: dict[int, str] = {}
+    while True:
+        try:
+            return _emit(program, names, state_pairs, name, refused)
+        except _Refused as refusal:
+            refused[refusal.number] = refusal.reason
+
+
+class _Refused(Exception):
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(reason)
+        self.number, self.reason = number, reason
+
+
+def _emit(program: Program, names: Sequence[str], state_pairs: dict[int, int], name: str,
+          refused: dict[int, str]) -> PlanningGraph:
     builder = GraphBuilder(name)
-    emission = _Emission(Emitter(builder))
+    emission = _Emission(Emitter(builder), refused)
     arguments = [emission.argument(value, text) for value, text in zip(program.arguments, names)]
     emission.program(program)
     with emission.emitter.equation("results"):
@@ -48,13 +69,13 @@ def planning_graph(program: Program, names: Sequence[str], state_pairs: dict[int
     builder.infer_training_roles()
     found = emission.found
     found.tensors = {value: tensor.number for value, tensor in emission.tensors.items()}
-    found.graph = builder.build()
+    found.graph, found.refused = builder.build(), list(refused.values())
     return found
 
 
 class _Emission:
-    def __init__(self, emitter: Emitter) -> None:
-        self.emitter = emitter
+    def __init__(self, emitter: Emitter, refused: Container[int]) -> None:
+        self.emitter, self.refused = emitter, refused
         self.found = PlanningGraph()
         self.tensors: dict[Value, Tensor] = {}
 
@@ -79,11 +100,19 @@ class _Emission:
             emit = _BODIES.get(equation.primitive.name)
             if emit is None:
                 operands = [self._operand(value) for value in equation.operands]
-                results = emit_operators(self.emitter, equation, operands)
+                results = self._operators(equation, operands)
             else:
                 results = emit(self, equation)
         self.found.reads[equation.number] = reads
         self.tensors.update(zip(equation.results, results))
+
+    def _operators(self, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+        if equation.number in self.refused:
+            return unknown(self.emitter, equation, operands)
+        try:
+            return emit_operators(self.emitter, equation, operands)
+        except InvalidArgument as error:
+            raise _Refused(equation.number, str(error)) from error
 
     def _operand(self, value: Value) -> Tensor:
         tensor = self.read(value)

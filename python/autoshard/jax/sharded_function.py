@@ -134,7 +134,7 @@ class ShardedFunction:
             planned = plan_traced(traced, self._shapes, self._device,
                                   [self._pin(leaf) for leaf in call.leaves], self._options,
                                   self._state)
-            for text in planned.plan.warnings:
+            for text in [*planned.where.refused, *planned.plan.warnings]:
                 warnings.warn(f"{self._name()}: {text}", PlanWarning, stacklevel=4)
             self._plans[call.key] = traced, planned
         return self._plans[call.key]

@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any, Sequence
 
+import numpy as np
+
 from ...graph import Tensor
 from ..emitter import Emitter
 from ..program import Equation
@@ -126,7 +128,7 @@ def select(emitter: Emitter, predicate: Tensor, on_true: Tensor, on_false: Tenso
 def equals(emitter: Emitter, tensor: Tensor, number: int) -> Tensor:
     dtype, shape = emitter.dtype(tensor), emitter.shape(tensor)
     return emitter.op("compare", tensor, emitter.full(number, dtype, shape),
-                      type=(bool, shape), comparison_direction="EQ")
+                      type=(np.dtype(bool), shape), comparison_direction="EQ")
 
 
 @row("optimization_barrier")

@@ -17,7 +17,8 @@ from .table import result_types, row
 
 @row("random_seed", "random_wrap", "random_unwrap", "random_split", "random_fold_in",
      "random_clone", "threefry2x32")
-def _whole(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+def whole(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Known, and not to be split."""
     return _by_rule(emitter, equation, operands, split_results=False)
 
 

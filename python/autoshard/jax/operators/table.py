@@ -28,11 +28,6 @@ def row(*names: str) -> Callable[[Row], Row]:
     return enter
 
 
-def emit_operators(emitter: Emitter, equation: Equation,
-                   operands: Sequence[Tensor]) -> Sequence[Tensor]:
-    return ROWS.get(equation.primitive.name, _unknown)(emitter, equation, operands)
-
-
 def result_types(equation: Equation) -> list:
     return [tensor_type(value.aval) for value in equation.results]
 
@@ -41,6 +36,6 @@ def result_type(equation: Equation):
     return tensor_type(equation.results[0].aval)
 
 
-def _unknown(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+def unknown(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
     return emitter.ops("custom_call", *operands, types=result_types(equation),
                        call_target_name=equation.primitive.name)
