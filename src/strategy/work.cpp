@@ -55,19 +55,50 @@ double local_elements(const WorkContext& context, TensorId tensor, const Shardin
   return elements;
 }
 
+/// Sums of products of two operands; they run on the matrix units.
+bool is_matmul(std::string_view kind) { return kind == "dot_general" || kind == "convolution"; }
+
+void mark(const std::vector<DimFactors>& tensor, std::vector<bool>& factors) {
+  for (const DimFactors& dim : tensor) {
+    for (const std::int32_t f : dim) factors[static_cast<std::size_t>(f)] = true;
+  }
+}
+
+/// Each element of the result is made with every element of the right operand that shares its
+/// factors. A factor of the left operand alone is what a window slides over, and counts nothing.
 double matmul_flops(const ShardingRule& rule, const Assignment& assignment) {
+  std::vector<bool> counted(rule.factors.size(), false);
+  mark(rule.operands[1], counted);
+  mark(rule.results[0], counted);
   double multiplications = 1;
   for (std::size_t f = 0; f < rule.factors.size(); ++f) {
     const std::int64_t parts = assignment.factor_shards[f];
-    multiplications *= static_cast<double>((rule.factors[f].size + parts - 1) / parts);
+    if (counted[f]) {
+      multiplications *= static_cast<double>((rule.factors[f].size + parts - 1) / parts);
+    }
   }
   return 2 * multiplications;
 }
 
+/// Rows that a window looks at for each of its places.
+double window_rows(const Operator& op) {
+  double rows = 1;
+  if (const auto* sizes = op.ints("window_dimensions")) {
+    for (const std::int64_t size : *sizes) rows *= static_cast<double>(size);
+  }
+  return rows;
+}
+
 double flops(const WorkContext& context, const Operator& op, const ShardingRule& rule,
              const Assignment& assignment) {
-  if (op.kind == "dot_general") return matmul_flops(rule, assignment);
+  if (is_matmul(op.kind)) return matmul_flops(rule, assignment);
   if (op.kind == "reduce") return local_elements(context, op.operands[0], assignment.operands[0]);
+  if (op.kind == "reduce_window") {
+    return window_rows(op) * local_elements(context, op.results[0], assignment.results[0]);
+  }
+  if (op.kind == "select_and_scatter") {
+    return window_rows(op) * local_elements(context, op.operands[1], assignment.operands[1]);
+  }
   const bool free = (*context.storage)[op.results[0].index()] == Storage::free;
   if (!is_elementwise(op.kind) || free) return 0;
   return local_elements(context, op.results[0], assignment.results[0]);
@@ -81,7 +112,7 @@ OperatorWork work_of(const WorkContext& context, const Operator& op, const Shard
   work.kind = op.kind;
   if (op.results.empty()) return work;
   work.dtype = (*context.graph)[op.results[0]].type.dtype;
-  work.matmul = op.kind == "dot_general";
+  work.matmul = is_matmul(op.kind);
   work.flops = flops(context, op, rule, assignment);
   work.memory_bytes = memory_bytes(context, op, assignment);
   work.shards = assignment.shards;

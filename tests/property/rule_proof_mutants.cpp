@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sharding/derive_rule.hpp"
+#include "support/convolutions.hpp"
 #include "support/rule_plan.hpp"
 
 namespace autoshard::test {
@@ -24,6 +25,12 @@ Attributes reduce_rows(const std::string& reducer) {
   return {{"dimensions", Ints{0}}, {"reducer", reducer}};
 }
 
+/// Windows of two columns.
+Attributes columns(const std::string& reducer) {
+  return {
+      {"window_dimensions", Ints{1, 2}}, {"selector", std::string("max")}, {"reducer", reducer}};
+}
+
 std::vector<OperatorCase> tried_cases() {
   return {
       {"negate", {square()}},
@@ -36,6 +43,14 @@ std::vector<OperatorCase> tried_cases() {
       {"dot_general",
        {square(), square()},
        {{"lhs_contracting_dimensions", Ints{1}}, {"rhs_contracting_dimensions", Ints{0}}}},
+      {"convolution", {square(), square()}, convolution_dims(0)},
+      {"convolution",
+       {operand(DType::f32, {2, 4, 4}), operand(DType::f32, {2, 4, 4})},
+       convolution_dims(1)},
+      {"reduce_window", {square(), scalar()}, columns("max")},
+      {"select_and_scatter",
+       {square(), operand(DType::f32, {4, 3}), splat(DType::f32, {}, 0)},
+       columns("sum")},
       {"reduce", {square(), scalar()}, reduce_rows("sum")},
       {"reduce", {square(), scalar()}, reduce_rows("max")},
       {"reduce", {square(), scalar()}, reduce_rows("min")},

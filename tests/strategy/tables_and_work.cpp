@@ -9,6 +9,7 @@
 #include "sharding/derive_rule.hpp"
 #include "strategy/strategy_table.hpp"
 #include "strategy/work.hpp"
+#include "support/convolutions.hpp"
 #include "support/models.hpp"
 #include "support/operator_case.hpp"
 
@@ -122,6 +123,59 @@ TEST_CASE(
   CHECK(rows.flops == 2 * 2 * 16 * 32);
   CHECK(rows.memory_bytes == 4 * (2 * 16 + 16 * 32 + 2 * 32));
   CHECK(rows.shards == 4);
+}
+
+TEST_CASE("a convolution works on its share of the results, each a product with a group's kernel") {
+  Attributes attributes = test::convolution_dims(2);
+  const OperatorCase image{
+      "convolution",
+      {test::operand(DType::f32, {8, 16, 16, 4}), test::operand(DType::f32, {3, 3, 4, 32})},
+      attributes};
+  const OperatorWork whole = work_of(image, {});
+  CHECK(whole.matmul);
+  CHECK(whole.flops == 2.0 * (8 * 14 * 14 * 32) * (3 * 3 * 4));
+  CHECK(whole.memory_bytes == 4 * (8 * 16 * 16 * 4 + 3 * 3 * 4 * 32 + 8 * 14 * 14 * 32));
+  CHECK(work_of(image, 0).flops == whole.flops / 4);
+  CHECK(work_of(image, 3).flops == whole.flops / 4);
+  attributes["feature_group_count"] = std::int64_t{4};
+  const OperatorCase depthwise{
+      "convolution",
+      {test::operand(DType::f32, {8, 16, 16, 4}), test::operand(DType::f32, {3, 3, 1, 32})},
+      attributes};
+  CHECK(work_of(depthwise, {}).flops == 2.0 * (8 * 14 * 14 * 32) * (3 * 3));
+  CHECK(work_of(depthwise, 3).flops == 2.0 * (8 * 14 * 14 * 8) * (3 * 3));
+}
+
+TEST_CASE("a pointwise convolution and one with a kernel as large as its input are matmuls") {
+  const OperatorCase pointwise{
+      "convolution",
+      {test::operand(DType::f32, {8, 16, 4}), test::operand(DType::f32, {1, 4, 32})},
+      test::convolution_dims(1)};
+  CHECK(work_of(pointwise, {}).flops == 2.0 * (8 * 16) * 4 * 32);
+  CHECK(work_of(pointwise, 1).flops == 2.0 * (8 * 4) * 4 * 32);
+  const OperatorCase whole{
+      "convolution",
+      {test::operand(DType::f32, {8, 16, 4}), test::operand(DType::f32, {16, 4, 32})},
+      test::convolution_dims(1)};
+  CHECK(work_of(whole, {}).flops == 2.0 * 8 * (16 * 4) * 32);
+}
+
+TEST_CASE("a pooling works on every row of each of its windows, and so does its gradient") {
+  const Attributes window = {{"window_dimensions", Ints{1, 2, 2, 1}},
+                             {"window_strides", Ints{1, 2, 2, 1}},
+                             {"reducer", std::string("sum")},
+                             {"selector", std::string("max")}};
+  const test::OperandCase image = test::operand(DType::f32, {8, 16, 16, 4});
+  const OperatorCase pooling{"reduce_window", {image, test::splat(DType::f32, {}, 0)}, window};
+  CHECK_FALSE(work_of(pooling, {}).matmul);
+  CHECK(work_of(pooling, {}).flops == 4 * (8 * 8 * 8 * 4));
+  CHECK(work_of(pooling, 0).flops == 4 * (2 * 8 * 8 * 4));
+  const OperatorCase gradient{
+      "select_and_scatter",
+      {image, test::operand(DType::f32, {8, 8, 8, 4}), test::splat(DType::f32, {}, 0)},
+      window};
+  CHECK(work_of(gradient, {}).flops == 4 * (8 * 8 * 8 * 4));
+  CHECK(work_of(gradient, 3).flops == 4 * (8 * 8 * 8 * 1));
 }
 
 TEST_CASE("a reduce works on every element of its operand") {

@@ -42,6 +42,11 @@ Result<Types> infer_reverse(const OperatorCall& call);
 Result<Types> infer_dot_general(const OperatorCall& call);
 Result<Types> infer_reduce(const OperatorCall& call);
 
+// convolution.cpp and windows.cpp
+Result<Types> infer_convolution(const OperatorCall& call);
+Result<Types> infer_reduce_window(const OperatorCall& call);
+Result<Types> infer_select_and_scatter(const OperatorCall& call);
+
 // indexing.cpp
 Result<Types> infer_gather(const OperatorCall& call);
 Result<Types> infer_scatter(const OperatorCall& call);

@@ -76,6 +76,9 @@ constexpr std::array kRules = {
 
     KindRule{"dot_general", infer_dot_general, 2, 1, false},
     KindRule{"reduce", infer_reduce, kAny, kInferred, false},
+    KindRule{"convolution", infer_convolution, 2, 1, false},
+    KindRule{"reduce_window", infer_reduce_window, kAny, kInferred, false},
+    KindRule{"select_and_scatter", infer_select_and_scatter, 3, 1, false},
 
     KindRule{"gather", infer_gather, 2, 1, false},
     KindRule{"scatter", infer_scatter, 3, 1, false},

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dot_general and reduce: a split of what they sum over leaves a partial result.
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "sharding/rules/families.hpp"
-#include "sharding/rules/known_value.hpp"
+#include "sharding/rules/initial_values.hpp"
 #include "sharding/rules/rule_builder.hpp"
 
 namespace autoshard::internal {
@@ -21,30 +19,12 @@ std::vector<std::int64_t> free_dims(const RuleBuilder& rule, std::size_t operand
   return other_dims(rule.operand(operand).rank(), bound);
 }
 
-std::optional<ReductionKind> reducer(const Operator& op) {
-  const std::string* text = op.text("reducer");
-  return text == nullptr ? std::nullopt : parse_reduction(*text);
-}
-
-/// Inputs first, then their initial values.
-std::size_t input_count(const Operator& op) { return op.operands.size() / 2; }
-
-/// Initial values that are not the neutral `value` and would count once per device.
-std::vector<std::int32_t> initial_values_unless(const Graph& graph, const Operator& op,
-                                                double value) {
-  std::vector<std::int32_t> list;
-  for (std::size_t i = input_count(op); i < op.operands.size(); ++i) {
-    if (known_value(graph, op.operands[i]) != value) list.push_back(static_cast<std::int32_t>(i));
-  }
-  return list;
-}
-
 /// A sum is right when what is not neutral in it is partial itself. A product would need initial
 /// values partial in the sense of a product, which nothing makes. The others do not mind counting
 /// a value twice.
 void reduced_dim(RuleBuilder& rule, const Graph& graph, const Operator& op,
                  const std::vector<Dim>& dims) {
-  const auto kind = reducer(op);
+  const auto kind = reducer_of(op);
   if (!kind) return rule.replicate(dims);
   if (*kind == ReductionKind::sum) {
     return rule.reduction(dims, *kind, initial_values_unless(graph, op, 0));
@@ -102,13 +82,7 @@ ShardingRule reduce_rule(const Graph& graph, const Operator& op) {
     ++kept;
     rule.parallel(dims);
   }
-  if (reducer(op) == ReductionKind::sum) {
-    std::vector<std::int32_t> group = initial_values_unless(graph, op, 0);
-    for (std::size_t i = input_count(op); i-- > 0;) {
-      group.insert(group.begin(), static_cast<std::int32_t>(i));
-    }
-    rule.linear(std::move(group));
-  }
+  if (reducer_of(op) == ReductionKind::sum) rule.linear(summed_operands(graph, op));
   return std::move(rule).build();
 }
 

@@ -43,6 +43,11 @@ ShardingRule dynamic_update_slice_rule(const Graph& graph, const Operator& op);
 ShardingRule dot_general_rule(const Graph& graph, const Operator& op);
 ShardingRule reduce_rule(const Graph& graph, const Operator& op);
 
+// convolution.cpp and window.cpp
+ShardingRule convolution_rule(const Graph& graph, const Operator& op);
+ShardingRule reduce_window_rule(const Graph& graph, const Operator& op);
+ShardingRule select_and_scatter_rule(const Graph& graph, const Operator& op);
+
 // gather.cpp and scatter.cpp
 ShardingRule gather_rule(const Graph& graph, const Operator& op);
 ShardingRule scatter_rule(const Graph& graph, const Operator& op);
