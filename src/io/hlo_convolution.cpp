@@ -8,55 +8,20 @@
 #include <string>
 #include <utility>
 
-#include "io/hlo_cursor.hpp"
+#include "io/hlo_window.hpp"
 
 namespace autoshard::internal {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-/// What the window calls `size=`, `stride=` and so on; absent parts are empty.
-std::string_view window_part(std::string_view window, std::string_view key) {
-  const std::size_t found = window.find(std::string(key) + '=');
-  if (found == std::string_view::npos) return {};
-  const std::string_view rest = window.substr(found + key.size() + 1);
-  return rest.substr(0, rest.find_first_of(" }"));
-}
-
-/// `3x3`, or `fallback` for each of `rank` dimensions when absent.
-Integers counts(HloAttributeReader& in, std::string_view text, Integers fallback) {
-  if (text.empty()) return fallback;
-  Integers result;
-  HloCursor cursor(text);
-  do {
-    result.push_back(cursor.integer());
-  } while (cursor.accept('x'));
-  if (cursor.failed()) in.fail(fmt::format("'{}' is not a list of counts", text));
-  return result;
-}
-
-/// `1_1x0_2` as low, high, low, high.
-Integers edges(HloAttributeReader& in, std::string_view text, std::size_t rank) {
-  if (text.empty()) return Integers(2 * rank, 0);
-  Integers result;
-  HloCursor cursor(text);
-  do {
-    result.push_back(cursor.integer());
-    cursor.expect('_');
-    result.push_back(cursor.integer());
-  } while (cursor.accept('x'));
-  if (cursor.failed()) in.fail(fmt::format("'{}' is not a padding", text));
-  return result;
-}
-
 void window(HloAttributeReader& in, Attributes& out) {
-  const std::string_view text = in.instruction().attribute("window").value_or("");
-  const Integers sizes = counts(in, window_part(text, "size"), {});
-  const Integers ones(sizes.size(), 1);
-  out["window_strides"] = counts(in, window_part(text, "stride"), ones);
-  out["padding"] = edges(in, window_part(text, "pad"), sizes.size());
-  out["lhs_dilation"] = counts(in, window_part(text, "lhs_dilate"), ones);
-  out["rhs_dilation"] = counts(in, window_part(text, "rhs_dilate"), ones);
+  HloWindow parts = read_hlo_window(in);
+  out["window_strides"] = std::move(parts.strides);
+  out["padding"] = std::move(parts.padding);
+  out["lhs_dilation"] = std::move(parts.lhs_dilation);
+  out["rhs_dilation"] = std::move(parts.rhs_dilation);
+  out["window_reversal"] = std::move(parts.reversal);
 }
 
 /// One of the three groups of `dim_labels`: which dimension carries which letter or digit.

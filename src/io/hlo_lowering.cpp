@@ -200,9 +200,24 @@ class Lowering {
   }
 
   Result<void> reducer(const HloInstruction& at, OperatorSpec& spec) {
-    if (at.opcode != "reduce" && at.opcode != "scatter") return {};
+    if (at.opcode == "select-and-scatter") return selection(at, spec);
+    if (at.opcode != "reduce" && at.opcode != "scatter" && at.opcode != "reduce-window") return {};
     AUTOSHARD_TRY(const HloComputation* computation, checks_.named(at, "to_apply"));
-    spec.attributes["reducer"] = std::string(recognise_hlo_reducer(module_, *computation));
+    spec.attributes["reducer"] = reducer_name(at, *computation);
+    return {};
+  }
+
+  /// Only in a scatter may the second value win.
+  std::string reducer_name(const HloInstruction& at, const HloComputation& computation) const {
+    const std::string_view name = recognise_hlo_reducer(module_, computation);
+    return std::string(name == "assign" && at.opcode != "scatter" ? "custom" : name);
+  }
+
+  Result<void> selection(const HloInstruction& at, OperatorSpec& spec) {
+    AUTOSHARD_TRY(const HloComputation* select, checks_.named(at, "select"));
+    AUTOSHARD_TRY(const HloComputation* scatter, checks_.named(at, "scatter"));
+    spec.attributes["selector"] = std::string(recognise_hlo_selector(*select));
+    spec.attributes["reducer"] = reducer_name(at, *scatter);
     return {};
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/hlo_convolution.hpp"
+#include "io/hlo_window.hpp"
 
 namespace autoshard::internal {
 namespace {
@@ -166,6 +167,8 @@ constexpr HloOperator kOperators[] = {
     {"rng-bit-generator", "", 1, rng_bit_generator},
     {"sort", "", kAny, dimension},
     {"convolution", "", 2, translate_hlo_convolution},
+    {"reduce-window", "", kAny, translate_hlo_reduce_window},
+    {"select-and-scatter", "", 3, translate_hlo_select_and_scatter},
     {"custom-call", "", kAny, custom_call},
 };
 

@@ -69,4 +69,17 @@ std::string_view recognise_hlo_reducer(const HloModule& module, const HloComputa
   return recognise(module, computation, 0);
 }
 
+std::string_view recognise_hlo_selector(const HloComputation& computation) {
+  if (computation.parameters.size() != 2) return kCustom;
+  const HloInstruction& root = behind_converts(computation, computation.root);
+  if (root.opcode != "compare" || root.operands.size() != 2) return kCustom;
+  if (!is_parameter(computation, behind_converts(computation, root.operands[0]), 0) ||
+      !is_parameter(computation, behind_converts(computation, root.operands[1]), 1)) {
+    return kCustom;
+  }
+  const std::string_view direction = root.attribute("direction").value_or("");
+  if (direction == "GE") return "max";
+  return direction == "LE" ? "min" : kCustom;
+}
+
 }  // namespace autoshard::internal
