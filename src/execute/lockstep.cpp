@@ -103,7 +103,9 @@ Result<Values> Lockstep::run_dense(const OperatorSignature& signature) {
     call.operands.push_back(&*dense_[id.index()]);
   }
   if (knows_operator(signature.op->kind)) return autoshard::internal::run_operator(call);
-  findings_.skipped(fmt::format("{} ({})", signature.op->name, signature.op->kind));
+  const std::string* target = signature.op->text("call_target_name");
+  findings_.skipped(fmt::format("{} ({}{})", signature.op->name, signature.op->kind,
+                                target ? " of '" + *target + "'" : ""));
   return stand_in_results(call);
 }
 
@@ -124,22 +126,28 @@ Result<Values> Lockstep::run_piece(const OperatorSignature& signature, OperatorI
 }
 
 bool Lockstep::is_silent(OperatorId id, std::int64_t device) const {
-  if (!generates(graph_[id].kind)) return false;
+  const bool stands_in = !knows_operator(graph_[id].kind);
+  if (!stands_in && !generates(graph_[id].kind)) return false;
   const OperatorPlacement& placed = plan_.operators[id.index()];
+  if (placed.results.empty()) return false;
   const std::vector<PartialAxis>& partial = spec(placed.results.front()).partial;
   return std::any_of(partial.begin(), partial.end(), [&](const PartialAxis& p) {
-    const bool given =
-        std::any_of(placed.operands.begin(), placed.operands.end(),
-                    [&](CopyId operand) { return names_axis(spec(operand), p.axis); });
+    const bool given = !stands_in && std::any_of(placed.operands.begin(), placed.operands.end(),
+                                                 [&](CopyId operand) {
+                                                   return names_axis(spec(operand), p.axis);
+                                                 });
     return !given && coordinate(plan_.mesh, device, p.axis) != 0;
   });
 }
 
 Values Lockstep::silent_results(OperatorId id, const std::vector<Box>& boxes) const {
-  const TensorId tensor = graph_[id].results.front();
-  const CopyId copy = plan_.operators[id.index()].results.front();
-  const double nothing = identity(spec(copy).partial.front().kind, graph_[tensor].type.dtype);
-  return {filled(boxes.front(), nothing)};
+  const std::vector<CopyId>& copies = plan_.operators[id.index()].results;
+  Values values;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const ReductionKind kind = spec(copies[i]).partial.front().kind;
+    values.push_back(filled(boxes[i], identity(kind, graph_[graph_[id].results[i]].type.dtype)));
+  }
+  return values;
 }
 
 std::vector<bool> Lockstep::withheld(OperatorId id, std::int64_t device) const {

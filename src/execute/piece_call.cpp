@@ -17,7 +17,8 @@ Kernel find_kernel(std::string_view kind) {
   const std::array families = {unary_kernels(),     binary_kernels(),      choice_kernels(),
                                generator_kernels(), layout_kernels(),      window_kernels(),
                                dot_kernels(),       convolution_kernels(), pooling_kernels(),
-                               reduce_kernels(),    gather_kernels(),      scatter_kernels()};
+                               reduce_kernels(),    gather_kernels(),      ordering_kernels(),
+                               scatter_kernels()};
   for (const std::span<const NamedKernel> family : families) {
     for (const NamedKernel& entry : family) {
       if (entry.kind == kind) return entry.kernel;

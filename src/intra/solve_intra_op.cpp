@@ -183,8 +183,10 @@ class Planning {
       if (op.body) continue;
       const auto& node = model.nodes[static_cast<std::size_t>(model.operator_nodes[i])];
       if (node.table->known) continue;
-      plan_.warnings.push_back(fmt::format(
-          "operator '{}': no sharding rule for '{}'; kept replicated", op.name, op.kind));
+      const std::string* target = op.text("call_target_name");
+      plan_.warnings.push_back(
+          fmt::format("operator '{}': no sharding rule for '{}'{}; kept replicated", op.name,
+                      op.kind, target ? " of '" + *target + "'" : ""));
     }
   }
 

@@ -15,6 +15,7 @@
 #include "io/hlo_alias.hpp"
 #include "io/hlo_bitcast.hpp"
 #include "io/hlo_checks.hpp"
+#include "io/hlo_comparator.hpp"
 #include "io/hlo_loop.hpp"
 #include "io/hlo_operators.hpp"
 #include "io/hlo_reducer.hpp"
@@ -196,7 +197,19 @@ class Lowering {
     HloAttributeReader reader(at);
     known.translate(reader, spec.attributes);
     if (reader.problem()) return checks_.mistake(at, "{}", *reader.problem());
-    return reducer(at, spec);
+    return at.opcode == "sort" ? comparator(at, spec) : reducer(at, spec);
+  }
+
+  Result<void> comparator(const HloInstruction& at, OperatorSpec& spec) {
+    AUTOSHARD_TRY(const HloComputation* computation, checks_.named(at, "to_apply"));
+    const std::optional<HloOrder> order = recognise_hlo_comparator(*computation);
+    if (!order) {
+      spec.attributes["comparator"] = std::string("custom");
+      return {};
+    }
+    if (order->keys != 1) spec.attributes["num_keys"] = order->keys;
+    if (order->descending) spec.attributes["descending"] = std::int64_t{1};
+    return {};
   }
 
   Result<void> reducer(const HloInstruction& at, OperatorSpec& spec) {

@@ -95,6 +95,11 @@ void rng_bit_generator(HloAttributeReader& in, Attributes& out) {
   out["rng_algorithm"] = upper_without_prefix(in.text("algorithm"), "rng_");
 }
 
+void topk(HloAttributeReader& in, Attributes& out) {
+  out["k"] = in.integer("k");
+  if (in.instruction().attribute("largest") == "false") in.fail("the smallest are not known");
+}
+
 void custom_call(HloAttributeReader& in, Attributes& out) {
   out["call_target_name"] = in.text("custom_call_target");
 }
@@ -166,6 +171,7 @@ constexpr HloOperator kOperators[] = {
     {"rng", "", 2, rng},
     {"rng-bit-generator", "", 1, rng_bit_generator},
     {"sort", "", kAny, dimension},
+    {"topk", "top_k", 1, topk},
     {"convolution", "", 2, translate_hlo_convolution},
     {"reduce-window", "", kAny, translate_hlo_reduce_window},
     {"select-and-scatter", "", 3, translate_hlo_select_and_scatter},

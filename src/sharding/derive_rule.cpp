@@ -19,9 +19,17 @@ struct Entry {
 
 constexpr auto kRules = std::to_array<Entry>({
     {"abs", elementwise_rule},
+    {"acos", elementwise_rule},
+    {"acosh", elementwise_rule},
     {"add", add_rule},
     {"and", elementwise_rule},
+    {"argmax", position_rule},
+    {"argmin", position_rule},
+    {"asin", elementwise_rule},
+    {"asinh", elementwise_rule},
+    {"atan", elementwise_rule},
     {"atan2", elementwise_rule},
+    {"atanh", elementwise_rule},
     {"bitcast_convert", bitcast_rule},
     {"broadcast_in_dim", broadcast_rule},
     {"cbrt", elementwise_rule},
@@ -33,19 +41,25 @@ constexpr auto kRules = std::to_array<Entry>({
     {"convert", convert_rule},
     {"convolution", convolution_rule},
     {"copy", linear_unary_rule},
+    {"cosh", elementwise_rule},
     {"cosine", elementwise_rule},
     {"count_leading_zeros", elementwise_rule},
+    {"cumulative", cumulative_rule},
+    {"digamma", elementwise_rule},
     {"divide", divide_rule},
     {"dot_general", dot_general_rule},
     {"dynamic_slice", dynamic_slice_rule},
     {"dynamic_update_slice", dynamic_update_slice_rule},
     {"erf", elementwise_rule},
+    {"erf_inv", elementwise_rule},
+    {"erfc", elementwise_rule},
     {"exponential", elementwise_rule},
     {"exponential_minus_one", elementwise_rule},
     {"floor", elementwise_rule},
     {"gather", gather_rule},
     {"iota", generator_rule},
     {"is_finite", elementwise_rule},
+    {"lgamma", elementwise_rule},
     {"log", elementwise_rule},
     {"log_plus_one", elementwise_rule},
     {"logistic", elementwise_rule},
@@ -53,6 +67,7 @@ constexpr auto kRules = std::to_array<Entry>({
     {"minimum", elementwise_rule},
     {"multiply", multiply_rule},
     {"negate", linear_unary_rule},
+    {"nextafter", elementwise_rule},
     {"not", elementwise_rule},
     {"optimization_barrier", barrier_rule},
     {"or", elementwise_rule},
@@ -78,11 +93,14 @@ constexpr auto kRules = std::to_array<Entry>({
     {"shift_right_logical", elementwise_rule},
     {"sign", elementwise_rule},
     {"sine", elementwise_rule},
+    {"sinh", elementwise_rule},
     {"slice", slice_rule},
+    {"sort", sort_rule},
     {"sqrt", elementwise_rule},
     {"subtract", add_rule},
     {"tan", elementwise_rule},
     {"tanh", elementwise_rule},
+    {"top_k", top_k_rule},
     {"transpose", transpose_rule},
     {"xor", elementwise_rule},
 });
@@ -92,6 +110,7 @@ static_assert(std::ranges::is_sorted(kRules, {}, &Entry::kind), "the lookup bise
 }  // namespace
 
 std::optional<ShardingRule> derive_rule(const Graph& graph, const Operator& op) {
+  if (op.kind == "custom_call") return stated_rule(graph, op);
   const auto entry = std::ranges::lower_bound(kRules, std::string_view(op.kind), {}, &Entry::kind);
   if (entry == kRules.end() || entry->kind != op.kind) return std::nullopt;
   return entry->rule(graph, op);

@@ -89,15 +89,23 @@ double window_rows(const Operator& op) {
   return rows;
 }
 
+bool folds_operand(std::string_view kind) {
+  return kind == "reduce" || kind == "cumulative" || kind == "argmax" || kind == "argmin";
+}
+
 double flops(const WorkContext& context, const Operator& op, const ShardingRule& rule,
              const Assignment& assignment) {
   if (is_matmul(op.kind)) return matmul_flops(rule, assignment);
-  if (op.kind == "reduce") return local_elements(context, op.operands[0], assignment.operands[0]);
+  if (folds_operand(op.kind))
+    return local_elements(context, op.operands[0], assignment.operands[0]);
   if (op.kind == "reduce_window") {
     return window_rows(op) * local_elements(context, op.results[0], assignment.results[0]);
   }
   if (op.kind == "select_and_scatter") {
     return window_rows(op) * local_elements(context, op.operands[1], assignment.operands[1]);
+  }
+  if (const auto stated = op.number("flops"); stated && op.kind == "custom_call") {
+    return *stated / static_cast<double>(assignment.shards);
   }
   const bool free = (*context.storage)[op.results[0].index()] == Storage::free;
   if (!is_elementwise(op.kind) || free) return 0;
@@ -112,7 +120,7 @@ OperatorWork work_of(const WorkContext& context, const Operator& op, const Shard
   work.kind = op.kind;
   if (op.results.empty()) return work;
   work.dtype = (*context.graph)[op.results[0]].type.dtype;
-  work.matmul = is_matmul(op.kind);
+  work.matmul = is_matmul(op.kind) || op.kind == "custom_call";
   work.flops = flops(context, op, rule, assignment);
   work.memory_bytes = memory_bytes(context, op, assignment);
   work.shards = assignment.shards;

@@ -48,7 +48,11 @@ Graph with_stranger() {
   GraphBuilder b("with_stranger");
   const TensorId x = b.argument("x", f32({64, 64}));
   const TensorId before = b.add_one({"before", "tanh", {x}, {f32({64, 64})}});
-  const TensorId strange = b.add_one({"stranger", "custom_call", {before}, {f32({64, 64})}});
+  const TensorId strange = b.add_one({"stranger",
+                                      "custom_call",
+                                      {before},
+                                      {f32({64, 64})},
+                                      {{"call_target_name", std::string("their_kernel")}}});
   b.result(b.add_one({"after", "tanh", {strange}, {f32({64, 64})}}));
   return finished(std::move(b));
 }
@@ -80,7 +84,8 @@ TEST_CASE("an operator without a rule is kept replicated and named in a warning"
   REQUIRE(plan.has_answer());
   CHECK(plan.warnings ==
         std::vector<std::string>{
-            "operator 'stranger': no sharding rule for 'custom_call'; kept replicated"});
+            "operator 'stranger': no sharding rule for 'custom_call' of 'their_kernel'; kept "
+            "replicated"});
   const OperatorPlacement& placed = plan.operators[1];
   CHECK(plan[placed.operands[0]].spec.is_replicated());
   CHECK(plan[placed.results[0]].spec.is_replicated());

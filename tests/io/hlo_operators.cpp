@@ -96,6 +96,75 @@ TEST_CASE("compare, concatenate, iota, reverse, sort and custom calls carry thei
              .text("call_target_name") == "my, target");
 }
 
+TEST_CASE("a sort's comparator tells keys and direction; one that does not is custom") {
+  const auto sorted = [](std::string_view comparator, std::string_view operands) {
+    const std::string text = "ROOT op = (s32[4], s32[4]) sort(" + std::string(operands) +
+                             "), dimensions={0}, is_stable=true, to_apply=order";
+    const std::string inputs = "a = s32[4] parameter(0)\n b = s32[4] parameter(1)\n " + text;
+    const std::string parameters =
+        "order {\n x = s32[] parameter(0)\n y = s32[] parameter(1)\n"
+        " u = s32[] parameter(2)\n v = s32[] parameter(3)\n";
+    return operator_named(
+        parsed_hlo(hlo_module(parameters + std::string(comparator) + "}\n", inputs)), "op");
+  };
+  const Operator up = sorted("ROOT c = pred[] compare(x, y), direction=LT\n", "a, b");
+  CHECK(up.kind == "sort");
+  CHECK(*up.integer("dimension") == 0);
+  CHECK(up.attributes.size() == 1);
+  const Operator down = sorted("ROOT c = pred[] compare(x, y), direction=GT\n", "a, b");
+  CHECK(*down.integer("descending") == 1);
+  const Operator both = sorted(
+      "l = pred[] compare(x, y), direction=LT\n e = pred[] compare(x, y), direction=EQ\n"
+      "m = pred[] compare(u, v), direction=LT\n n = pred[] and(e, m)\n"
+      "ROOT c = pred[] or(l, n)\n",
+      "a, b");
+  CHECK(*both.integer("num_keys") == 2);
+  CHECK(both.text("comparator") == nullptr);
+  const Operator swapped = sorted("ROOT c = pred[] compare(y, x), direction=LT\n", "a, b");
+  CHECK(*swapped.text("comparator") == "custom");
+  const Operator mixed = sorted(
+      "l = pred[] compare(x, y), direction=LT\n e = pred[] compare(x, y), direction=EQ\n"
+      "m = pred[] compare(u, v), direction=GT\n n = pred[] and(e, m)\n"
+      "ROOT c = pred[] or(l, n)\n",
+      "a, b");
+  CHECK(*mixed.text("comparator") == "custom");
+}
+
+TEST_CASE("JAX's order of floats, with NaN last and equal zeros, is ascending") {
+  const Operator op = operator_named(parsed_hlo(hlo_module(R"(
+order {
+  x = f32[] parameter(0)
+  nan_x = pred[] compare(x, x), direction=NE
+  nan = f32[] constant(nan)
+  zero = f32[] constant(0)
+  zero_x = pred[] compare(x, zero), direction=EQ
+  x0 = f32[] select(zero_x, zero, x)
+  x1 = f32[] select(nan_x, nan, x0)
+  y = f32[] parameter(1)
+  nan_y = pred[] compare(y, y), direction=NE
+  zero_y = pred[] compare(y, zero), direction=EQ
+  y0 = f32[] select(zero_y, zero, y)
+  y1 = f32[] select(nan_y, nan, y0)
+  ROOT less = pred[] compare(x1, y1), direction=LT, type=TOTALORDER
+}
+)",
+                                                           R"(
+    a = f32[4,7] parameter(0)
+    ROOT op = f32[4,7] sort(a), dimensions={1}, to_apply=order)")),
+                                     "op");
+  CHECK(op.attributes.size() == 1);
+  CHECK(*op.integer("dimension") == 1);
+}
+
+TEST_CASE("topk is top_k, and takes the largest only") {
+  const std::string_view text =
+      "a = f32[4,7] parameter(0)\n ROOT op = (f32[4,3], s32[4,3]) topk(a), k=3, largest=";
+  const Operator op = translated(std::string(text) + "true");
+  CHECK(op.kind == "top_k");
+  CHECK(*op.integer("k") == 3);
+  CHECK(hlo_mistake(hlo_entry(std::string(text) + "false")).find("'op'") != std::string::npos);
+}
+
 TEST_CASE("random numbers keep distribution and algorithm") {
   CHECK(*translated("a = f32[] parameter(0)\n ROOT op = f32[2] rng(a, a), distribution=rng_uniform")
              .text("rng_distribution") == "UNIFORM");

@@ -26,6 +26,7 @@ std::span<const NamedKernel> dot_kernels();
 std::span<const NamedKernel> convolution_kernels();
 std::span<const NamedKernel> pooling_kernels();  ///< reduce_window, select_and_scatter
 std::span<const NamedKernel> reduce_kernels();
+std::span<const NamedKernel> ordering_kernels();  ///< sort, top_k, argmax, cumulative, ...
 std::span<const NamedKernel> gather_kernels();
 std::span<const NamedKernel> scatter_kernels();
 

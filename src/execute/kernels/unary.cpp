@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "base/errors.hpp"
 #include "base/try.hpp"
@@ -45,6 +47,38 @@ std::uint64_t unsigned_bits(DType dtype, std::uint64_t bits) {
 }
 
 double sign(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0) - (x < 0)); }
+
+/// Winitzki's approximation, then Newton's steps on the complement, which keeps its digits near 1.
+double erf_inv(double y) {
+  if (std::isnan(y) || std::fabs(y) > 1) return std::nan("");
+  if (y == 0 || std::fabs(y) == 1)
+    return y == 0 ? y : std::copysign(std::numeric_limits<double>::infinity(), y);
+  constexpr double kShape = 0.147;
+  constexpr int kSteps = 4;
+  const double log_rest = std::log1p(-y * y);
+  const double middle = 2 / (std::numbers::pi * kShape) + log_rest / 2;
+  const double goal = std::fabs(y);
+  double x = std::sqrt(std::sqrt(middle * middle - log_rest / kShape) - middle);
+  for (int step = 0; step < kSteps; ++step) {
+    const double error = goal < 0.5 ? std::erf(x) - goal : (1 - goal) - std::erfc(x);
+    x -= error * std::sqrt(std::numbers::pi) / 2 * std::exp(x * x);
+  }
+  return std::copysign(x, y);
+}
+
+/// The reflection for negative numbers, the recurrence up to 10, and the asymptotic series there.
+double digamma(double x) {
+  if (x <= 0 && x == std::floor(x)) return std::nan("");
+  if (x < 0) return digamma(1 - x) - std::numbers::pi / std::tan(std::numbers::pi * x);
+  double below = 0;
+  for (; x < 10; ++x) below -= 1 / x;
+  const double r = 1 / (x * x);
+  const double series =
+      r * (1.0 / 12 - r * (1.0 / 120 -
+                           r * (1.0 / 252 -
+                                r * (1.0 / 240 - r * (1.0 / 132 - r * (691.0 / 32760 - r / 12))))));
+  return below + std::log(x) - 0.5 / x - series;
+}
 
 Result<Values> convert(const PieceCall& call) {
   const DType to = call.result_type().dtype;
@@ -123,6 +157,18 @@ constexpr NamedKernel kKernels[] = {
     {"sine", unary<[](double x) { return std::sin(x); }>},
     {"tan", unary<[](double x) { return std::tan(x); }>},
     {"erf", unary<[](double x) { return std::erf(x); }>},
+    {"erfc", unary<[](double x) { return std::erfc(x); }>},
+    {"erf_inv", unary<erf_inv>},
+    {"lgamma", unary<[](double x) { return std::lgamma(x); }>},
+    {"digamma", unary<digamma>},
+    {"sinh", unary<[](double x) { return std::sinh(x); }>},
+    {"cosh", unary<[](double x) { return std::cosh(x); }>},
+    {"asin", unary<[](double x) { return std::asin(x); }>},
+    {"acos", unary<[](double x) { return std::acos(x); }>},
+    {"atan", unary<[](double x) { return std::atan(x); }>},
+    {"asinh", unary<[](double x) { return std::asinh(x); }>},
+    {"acosh", unary<[](double x) { return std::acosh(x); }>},
+    {"atanh", unary<[](double x) { return std::atanh(x); }>},
     {"is_finite", unary<[](double x) { return std::isfinite(x) ? 1.0 : 0.0; }>},
     {"not", unary_bits<[](DType, std::uint64_t x) { return ~x; }>},
     {"popcnt", unary_bits<[](DType dtype, std::uint64_t x) {

@@ -35,13 +35,6 @@ Result<Ints> as_ints(std::string_view name, const Attribute& attribute) {
   return invalid("attribute '{}' must be a list of integers", name);
 }
 
-Result<std::string_view> required_text(const OperatorCall& call, std::string_view attribute) {
-  const Attribute* value = find(call, attribute);
-  if (value == nullptr) return missing(attribute);
-  if (const auto* text = std::get_if<std::string>(value)) return std::string_view(*text);
-  return invalid("attribute '{}' must be a text", attribute);
-}
-
 }  // namespace
 
 Result<void> check_type(const TensorType& type) {
@@ -80,6 +73,13 @@ Result<std::int64_t> required_integer(const OperatorCall& call, std::string_view
   if (value == nullptr) return missing(attribute);
   if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
   return invalid("attribute '{}' must be an integer", attribute);
+}
+
+Result<std::string_view> required_text(const OperatorCall& call, std::string_view attribute) {
+  const Attribute* value = find(call, attribute);
+  if (value == nullptr) return missing(attribute);
+  if (const auto* text = std::get_if<std::string>(value)) return std::string_view(*text);
+  return invalid("attribute '{}' must be a text", attribute);
 }
 
 Result<void> required_word(const OperatorCall& call, std::string_view attribute,

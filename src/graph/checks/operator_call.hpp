@@ -35,6 +35,7 @@ bool has(const OperatorCall& call, std::string_view attribute);
 Result<Ints> ints_or_empty(const OperatorCall& call, std::string_view attribute);
 Result<Ints> required_ints(const OperatorCall& call, std::string_view attribute);
 Result<std::int64_t> required_integer(const OperatorCall& call, std::string_view attribute);
+Result<std::string_view> required_text(const OperatorCall& call, std::string_view attribute);
 Result<void> required_word(const OperatorCall& call, std::string_view attribute,
                            std::initializer_list<std::string_view> allowed);
 /// The attribute `reducer`: a kind of reduction, or one of the other words allowed.

@@ -47,6 +47,12 @@ Result<Types> infer_convolution(const OperatorCall& call);
 Result<Types> infer_reduce_window(const OperatorCall& call);
 Result<Types> infer_select_and_scatter(const OperatorCall& call);
 
+// ordering.cpp
+Result<Types> infer_sort(const OperatorCall& call);
+Result<Types> infer_top_k(const OperatorCall& call);
+Result<Types> infer_cumulative(const OperatorCall& call);
+Result<Types> infer_position(const OperatorCall& call);
+
 // indexing.cpp
 Result<Types> infer_gather(const OperatorCall& call);
 Result<Types> infer_scatter(const OperatorCall& call);
@@ -57,6 +63,9 @@ Result<Types> infer_dynamic_slice(const OperatorCall& call);
 Result<Types> infer_dynamic_update_slice(const OperatorCall& call);
 Result<Types> infer_pad(const OperatorCall& call);
 Result<Types> infer_concatenate(const OperatorCall& call);
+
+// custom_call.cpp
+Result<Types> infer_custom_call(const OperatorCall& call);
 
 // loop.cpp
 Result<Types> infer_while(const OperatorCall& call);

@@ -35,6 +35,18 @@ constexpr std::array kRules = {
     KindRule{"sine", infer_unary, 1, 1, true},
     KindRule{"tan", infer_unary, 1, 1, true},
     KindRule{"erf", infer_unary, 1, 1, true},
+    KindRule{"sinh", infer_unary, 1, 1, true},
+    KindRule{"cosh", infer_unary, 1, 1, true},
+    KindRule{"asin", infer_unary, 1, 1, true},
+    KindRule{"acos", infer_unary, 1, 1, true},
+    KindRule{"atan", infer_unary, 1, 1, true},
+    KindRule{"asinh", infer_unary, 1, 1, true},
+    KindRule{"acosh", infer_unary, 1, 1, true},
+    KindRule{"atanh", infer_unary, 1, 1, true},
+    KindRule{"erfc", infer_unary, 1, 1, true},
+    KindRule{"erf_inv", infer_unary, 1, 1, true},
+    KindRule{"lgamma", infer_unary, 1, 1, true},
+    KindRule{"digamma", infer_unary, 1, 1, true},
     KindRule{"not", infer_bitwise_unary, 1, 1, true},
     KindRule{"popcnt", infer_bitwise_unary, 1, 1, true},
     KindRule{"count_leading_zeros", infer_bitwise_unary, 1, 1, true},
@@ -54,6 +66,7 @@ constexpr std::array kRules = {
     KindRule{"power", infer_binary, 2, 1, true},
     KindRule{"remainder", infer_binary, 2, 1, true},
     KindRule{"atan2", infer_binary, 2, 1, true},
+    KindRule{"nextafter", infer_binary, 2, 1, true},
     KindRule{"and", infer_bitwise_binary, 2, 1, true},
     KindRule{"or", infer_bitwise_binary, 2, 1, true},
     KindRule{"xor", infer_bitwise_binary, 2, 1, true},
@@ -80,6 +93,12 @@ constexpr std::array kRules = {
     KindRule{"reduce_window", infer_reduce_window, kAny, kInferred, false},
     KindRule{"select_and_scatter", infer_select_and_scatter, 3, 1, false},
 
+    KindRule{"sort", infer_sort, kAny, kInferred, false},
+    KindRule{"top_k", infer_top_k, 1, 2, false},
+    KindRule{"cumulative", infer_cumulative, 1, 1, false},
+    KindRule{"argmax", infer_position, 1, 1, false},
+    KindRule{"argmin", infer_position, 1, 1, false},
+
     KindRule{"gather", infer_gather, 2, 1, false},
     KindRule{"scatter", infer_scatter, 3, 1, false},
 
@@ -89,6 +108,7 @@ constexpr std::array kRules = {
     KindRule{"pad", infer_pad, 2, 1, false},
     KindRule{"concatenate", infer_concatenate, kAny, 1, false},
 
+    KindRule{"custom_call", infer_custom_call, kAny, kInferred, false},
     KindRule{"while", infer_while, kAny, kInferred, false},
 };
 

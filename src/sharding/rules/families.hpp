@@ -5,6 +5,8 @@
 // has checked. derive_rule.cpp says which kinds belong to which family.
 #pragma once
 
+#include <optional>
+
 #include "autoshard/graph.hpp"
 #include "autoshard/sharding_rule.hpp"
 
@@ -48,8 +50,17 @@ ShardingRule convolution_rule(const Graph& graph, const Operator& op);
 ShardingRule reduce_window_rule(const Graph& graph, const Operator& op);
 ShardingRule select_and_scatter_rule(const Graph& graph, const Operator& op);
 
+// ordering.cpp
+ShardingRule sort_rule(const Graph& graph, const Operator& op);
+ShardingRule top_k_rule(const Graph& graph, const Operator& op);
+ShardingRule cumulative_rule(const Graph& graph, const Operator& op);
+ShardingRule position_rule(const Graph& graph, const Operator& op);
+
 // gather.cpp and scatter.cpp
 ShardingRule gather_rule(const Graph& graph, const Operator& op);
 ShardingRule scatter_rule(const Graph& graph, const Operator& op);
+
+// stated.cpp: what a custom_call says of itself; absent when it says nothing.
+std::optional<ShardingRule> stated_rule(const Graph& graph, const Operator& op);
 
 }  // namespace autoshard::internal
