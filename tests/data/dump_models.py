@@ -6,7 +6,7 @@
     python dump_models.py mlp_wide   # by name
 
 Small models with known best shardings: a multilayer perceptron, a BERT-like encoder, a tied
-embedding, and GPT-2 shrunk. Their parts are those of examples/data/dump_gpt2.py. A name that ends
+embedding, convolutions, and GPT-2 shrunk. Their parts are those of examples/data/dump_gpt2.py. A name that ends
 in _xla is printed as XLA prints it, one in _optimized as XLA compiles it for the machine at hand.
 """
 import argparse
@@ -72,6 +72,42 @@ def embedding(batch, sequence, width, vocabulary):
                                 (tokens, tokens))
 
 
+def convolve(x, kernel, stride=1, groups=1):
+    return jax.lax.conv_general_dilated(x, kernel, (stride, stride), "SAME",
+                                        dimension_numbers=("NHWC", "HWIO", "NHWC"),
+                                        feature_group_count=groups)
+
+
+def pool(x, initial, combine):
+    window = (1, 2, 2, 1)
+    return jax.lax.reduce_window(x, initial, combine, window, window, "VALID")
+
+
+def convolutions(batch, side, width, classes):
+    """One convolution of each sort and both poolings, on images."""
+    def model(params, x):
+        x = jax.nn.relu(convolve(x, params["full"]) + params["full_bias"])
+        x = pool(x, -jnp.inf, jax.lax.max)
+        x = convolve(x, params["depthwise"], stride=2, groups=width)
+        x = jax.nn.relu(convolve(x, params["pointwise"]) + params["pointwise_bias"])
+        x = jax.nn.relu(convolve(x, params["grouped"], groups=2))
+        x = pool(x, 0.0, jax.lax.add) / 4
+        return jnp.einsum("bhwc,hwck->bk", x, params["classifier"])
+
+    left = side // 8
+    shapes = {
+        "full": (3, 3, 3, width), "full_bias": (width,),
+        "depthwise": (3, 3, 1, width),
+        "pointwise": (1, 1, width, 2 * width), "pointwise_bias": (2 * width,),
+        "grouped": (3, 3, width, 2 * width),
+        "classifier": (left, left, 2 * width, classes),
+    }
+    images = jax.ShapeDtypeStruct((batch, side, side, 3), jnp.float32)
+    labels = jax.ShapeDtypeStruct((batch, classes), jnp.float32)
+    step = train_step(functools.partial(squared_error, model))
+    return dump_gpt2.lower_step(step, shapes, (images, labels))
+
+
 def many_constructs():
     """A loop, a sort, random bits and a branch: no training step, only text to read."""
     def function(x, weights):
@@ -101,6 +137,7 @@ MODELS = {
     "bert_two_layers": functools.partial(bert, batch=8, sequence=8, width=128, heads=8, layers=2),
     "bert_long": functools.partial(bert, batch=64, sequence=64, width=32, heads=8, layers=2),
     "embedding": functools.partial(embedding, batch=8, sequence=8, width=8, vocabulary=1024),
+    "convolutions": functools.partial(convolutions, batch=8, side=16, width=4, classes=4),
     "gpt2_tiny_loop": functools.partial(gpt2, layers_as="loop", **TINY),
     "gpt2_tiny_scan": functools.partial(gpt2, layers_as="scan", **TINY),
     "gpt2_tiny_scan_xla": functools.partial(gpt2, layers_as="scan", **TINY),

@@ -66,5 +66,11 @@ TEST_CASE("plans of a tied embedding and of an encoder layer run as the dense st
   check_random_plans("bert_layer.hlo.gz", "data=2,model=2", 3);
 }
 
+TEST_CASE("plans of convolutions, poolings and their gradients run as the dense step does") {
+  check_random_plans("convolutions.hlo.gz", "data=2,model=2", 4);
+  check_random_plans("convolutions.hlo.gz", "data=2,model=3", 2);
+  check_random_plans("convolutions.hlo.gz", "d=4", 2);
+}
+
 }  // namespace
 }  // namespace autoshard

@@ -86,6 +86,7 @@ TEST_CASE("the test models have their parameters and products") {
                          {"bert_two_layers", 24, 3 * 12 - 1},
                          {"bert_long", 24, 3 * 12 - 1},
                          {"embedding", 1, 3},
+                         {"convolutions", 7, 3},
                          {"gpt2_tiny_loop", 28, 3 * 13},
                          {"gpt2_tiny_scan", 16, 3 * 7}}) {
     CAPTURE(row.name);

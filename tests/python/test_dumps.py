@@ -11,6 +11,7 @@ DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 # The text follows the version of JAX that lowered it; another one may well print other text.
 JAX_VERSION = "0.10.2"
 MODELS = ["mlp", "mlp_wide", "bert_layer", "bert_two_layers", "bert_long", "embedding",
+          "convolutions",
           "gpt2_tiny_loop", "gpt2_tiny_scan", "gpt2_tiny_scan_xla"]
 # Compiled for the machine that dumped it: there to be read, not to be made again.
 COMPILED = ["many_constructs_optimized"]
