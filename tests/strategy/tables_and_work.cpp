@@ -15,6 +15,7 @@
 
 using namespace autoshard;
 using internal::Assignment;
+using test::OperandCase;
 using test::OperatorCase;
 
 namespace {
@@ -188,6 +189,28 @@ TEST_CASE("a reduce works on every element of its operand") {
   CHECK(whole.flops == 8 * 16);
   CHECK(whole.memory_bytes == 4 * (8 * 16 + 8));
   CHECK(work_of(sum, 0).flops == 2 * 16);
+}
+
+TEST_CASE("argmax and cumulative reductions work on every element of their operand") {
+  const OperandCase x = test::operand(DType::f32, {8, 16});
+  const Attributes along = {{"dimension", std::int64_t{1}}, {"reducer", std::string("max")}};
+  CHECK(work_of({"argmax", {x}, along}, {}).flops == 8 * 16);
+  CHECK(work_of({"argmin", {x}, along}, 0).flops == 2 * 16);
+  CHECK(work_of({"cumulative", {x}, along}, 0).flops == 2 * 16);
+}
+
+TEST_CASE("a custom call works as much as it says, shared by the shards of all its factors") {
+  const OperatorCase kernel{"custom_call",
+                            {test::operand(DType::f32, {8, 16})},
+                            {{"call_target_name", std::string("kernel")},
+                             {"flops", 1e6},
+                             {"sharding_rule", std::string("([i,k])->([i]) reduction={k}")}},
+                            {{DType::f32, {8}}}};
+  const OperatorWork whole = work_of(kernel, {});
+  CHECK(whole.matmul);
+  CHECK(whole.flops == 1e6);
+  CHECK(whole.memory_bytes == 4 * (8 * 16 + 8));
+  CHECK(work_of(kernel, 0).flops == 2.5e5);
 }
 
 TEST_CASE("a slice touches the rows that it moves, not all of its operand") {
