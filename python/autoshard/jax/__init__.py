@@ -9,6 +9,8 @@ See docs/jax.md.
 """
 from .errors import InfeasiblePlan, PlanWarning
 from .plan import ShardingPlan
+from .processes import ProcessesDiffer
 from .sharded_function import ShardedFunction, auto_shard
 
-__all__ = ["InfeasiblePlan", "PlanWarning", "ShardedFunction", "ShardingPlan", "auto_shard"]
+__all__ = ["InfeasiblePlan", "PlanWarning", "ProcessesDiffer", "ShardedFunction", "ShardingPlan",
+           "auto_shard"]

@@ -14,6 +14,7 @@ from ..plan import IntraOpPlan, solve_intra_op
 from .devices import MeshShape
 from .layout import partition_spec
 from .planning_graph import PlanningGraph, planning_graph
+from .processes import agree
 from .program import Program, flatten
 from .state import find_state
 
@@ -54,21 +55,37 @@ def plan_traced(traced: Any, shapes: Sequence[MeshShape], device: str,
     state = find_state(traced.args_info, traced.out_info) if pair_state else {}
     where = planning_graph(program, names, state, traced.fun_name)
     pinned = [f"arg:{name}={spec}" for name, spec in zip(names, pins) if spec is not None]
-    found = [Planned(program, where, shape,
-                     solve_intra_op(where.graph, shape.planner_mesh(device),
-                                    **_with_pins(options, pinned)))
+    options = {"target": "xla", **options, **({"pin": pinned} if pinned else {})}
+
+    number, plan = (_fastest if jax.process_count() == 1 else _agreed)(
+        where, shapes, device, options)
+    return Planned(program, where, shapes[number], plan)
+
+
+def _fastest(where: PlanningGraph, shapes: Sequence[MeshShape], device: str,
+             options: dict[str, Any]) -> tuple[int, IntraOpPlan]:
+    plans = [solve_intra_op(where.graph, shape.planner_mesh(device), **options)
              for shape in shapes]
-    return min(found, key=_seconds)
+    number = min(range(len(plans)), key=lambda n: _seconds(plans[n]))
+    return number, plans[number]
 
 
-def _with_pins(options: dict[str, OptionValue], pins: list[str]) -> dict[str, Any]:
-    return {"target": "xla", **options, **({"pin": pins} if pins else {})}
+def _agreed(where: PlanningGraph, shapes: Sequence[MeshShape], device: str,
+            options: dict[str, Any]) -> tuple[int, IntraOpPlan]:
+    """The same in a run of several processes: the first one plans for all."""
+    def plan() -> str:
+        number, found = _fastest(where, shapes, device, options)
+        return f"{number} {found.to_json()}"
+
+    settings = where.graph.fingerprint, [str(shape) for shape in shapes], device, options
+    number, text = agree(plan, repr(settings)).split(" ", 1)
+    return int(number), IntraOpPlan.from_json(text, where.graph)
 
 
-def _seconds(planned: Planned) -> tuple[bool, float]:
+def _seconds(plan: IntraOpPlan) -> tuple[bool, float]:
     """Plans without an answer come last."""
-    answered = bool(planned.plan.document["regions"])
-    return not answered, planned.plan.step_seconds if answered else 0.0
+    answered = bool(plan.document["regions"])
+    return not answered, plan.step_seconds if answered else 0.0
 
 
 def _argument_names(traced: Any) -> list[str]:

@@ -100,8 +100,10 @@ def _depends_on_device(module: Module, computation: str, name: str) -> bool:
     if instruction.opcode == "partition-id":
         return True
     if instruction.opcode == "parameter":
-        return any(_any_depends(module, caller.computation, [caller.operands[instruction.parameter]])
-                   for caller in module.callers(computation) if caller.opcode in ("fusion", "call"))
+        callers = [each for each in module.callers(computation)
+                   if each.opcode in ("fusion", "call")]
+        return any(_any_depends(module, caller.computation,
+                                [caller.operands[instruction.parameter]]) for caller in callers)
     if instruction.opcode == "get-tuple-element":
         return _element_depends(module, instruction)
     return _any_depends(module, computation, instruction.operands)
