@@ -91,6 +91,14 @@ TEST_CASE("a reducer without a name cannot be run") {
   CHECK(run_error(test).code == ErrorCode::not_found);
 }
 
+TEST_CASE("a window larger than any tensor is not walked through") {
+  const std::int64_t huge = std::int64_t{1} << 40;
+  const Alone test = pool("sum", f32({1}, {1}), 0, {1},
+                          {{"window_dimensions", Ints{huge}}, {"padding", Ints{huge - 1, 0}}});
+  CHECK(run_error(test).message ==
+        "operator 'op': the interpreter runs windows of at most 67108864 elements");
+}
+
 Alone selection(const std::string& selector, Given operand, Given source, double initial,
                 const Attributes& window) {
   Attributes attributes = {{"selector", selector}, {"reducer", "sum"}};

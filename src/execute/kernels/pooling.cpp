@@ -17,7 +17,17 @@ constexpr std::size_t kOperand = 0;
 constexpr std::size_t kSource = 1;
 constexpr std::size_t kInitial = 2;
 
-std::vector<WindowDim> window_of(const PieceCall& call, const WindowAttributes& names) {
+/// A window may be larger than any tensor when nearly all of it is padding.
+constexpr std::int64_t kMaximumWindow = std::int64_t{1} << 26;
+
+Result<std::vector<WindowDim>> window_of(const PieceCall& call, const WindowAttributes& names) {
+  std::int64_t elements = 1;
+  for (const std::int64_t size : call.ints("window_dimensions")) {
+    if (size > kMaximumWindow / elements) {
+      return not_found("the interpreter runs windows of at most {} elements", kMaximumWindow);
+    }
+    elements *= size;
+  }
   return read_window(call.op().attributes, names, call.ints("window_dimensions"),
                      call.operand_type(kOperand).shape);
 }
@@ -39,8 +49,8 @@ Result<double> initial_value(const PieceCall& call, std::size_t i, ReductionKind
 
 Result<Value> reduce_one(const PieceCall& call, std::size_t input, ReductionKind kind) {
   const Box& box = call.result_boxes[input];
-  AUTOSHARD_TRY(const SlidingInput sliding,
-                sliding_over(call, input, window_of(call, kReduceWindow), box));
+  AUTOSHARD_TRY(std::vector<WindowDim> window, window_of(call, kReduceWindow));
+  AUTOSHARD_TRY(const SlidingInput sliding, sliding_over(call, input, std::move(window), box));
   AUTOSHARD_TRY(const double initial, initial_value(call, call.operands.size() / 2 + input, kind));
   const DType dtype = call.signature.result_types[input].dtype;
   Value result = filled(box, initial);
@@ -138,7 +148,7 @@ Result<Values> select_and_scatter(const PieceCall& call) {
   AUTOSHARD_TRY(const Selector choice, selector(call));
   AUTOSHARD_TRY(const ReductionKind kind, reducer(call));
   const Value& sources = call.operand(kSource);
-  const std::vector<WindowDim> window = window_of(call, kSelectWindow);
+  AUTOSHARD_TRY(const std::vector<WindowDim> window, window_of(call, kSelectWindow));
   AUTOSHARD_CHECK_OK(check_pieces(call, window));
   AUTOSHARD_TRY(const SlidingInput sliding, sliding_over(call, kOperand, window, sources.box));
   AUTOSHARD_TRY(const double initial, initial_value(call, kInitial, kind));
