@@ -61,6 +61,11 @@ class IntraOpPlan(Owner):
         return self._text("plan_status")
 
     @property
+    def has_answer(self) -> bool:
+        """Whether it says how anything is split; an infeasible plan does not."""
+        return bool(self.document["regions"])
+
+    @property
     def reason(self) -> str:
         """One sentence on why planning ended so; for an infeasible plan, what it would need."""
         return self.document["reason"]

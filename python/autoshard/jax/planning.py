@@ -84,8 +84,7 @@ def _agreed(where: PlanningGraph, shapes: Sequence[MeshShape], device: str,
 
 def _seconds(plan: IntraOpPlan) -> tuple[bool, float]:
     """Plans without an answer come last."""
-    answered = bool(plan.document["regions"])
-    return not answered, plan.step_seconds if answered else 0.0
+    return not plan.has_answer, plan.step_seconds if plan.has_answer else 0.0
 
 
 def _argument_names(traced: Any) -> list[str]:

@@ -5,21 +5,19 @@ from __future__ import annotations
 
 import functools
 import warnings
-from dataclasses import dataclass
 from typing import Any, Callable, Optional, Sequence
 
 import jax
 from jax.sharding import NamedSharding
 
 from ..options import OptionValue
-from .arrays import place
 from .devices import MeshLike, memory_of, mesh_shapes, price_device
-from .errors import InfeasiblePlan, PlanWarning
-from .evaluate import Evaluation
-from .layout import Layout, spec_text
+from .errors import PlanWarning
+from .layout import spec_text
 from .plan import ShardingPlan
-from .planning import Planned, plan_traced
+from .planning import plan_traced
 from .signature import Call, Names, Positions, Signature
+from .step import Step
 
 
 def auto_shard(function: Callable, devices: Optional[Sequence[Any]] = None,
@@ -57,14 +55,6 @@ def auto_shard(function: Callable, devices: Optional[Sequence[Any]] = None,
                            donate_argnums, donate_argnames, inputs, state, device, options)
 
 
-@dataclass(frozen=True)
-class _Compiled:
-    planned: Planned
-    run: Any  # the jitted function of the leaves
-    argument_shardings: list[NamedSharding]
-    result_tree: Any
-
-
 class ShardedFunction:
     """What auto_shard returns; call it like the function."""
 
@@ -87,8 +77,7 @@ class ShardedFunction:
         if limit is not None:
             self._options.setdefault("memory_limit", limit)
         self._keep, self._state = inputs == "keep", state
-        self._plans: dict[Any, tuple[Any, Planned]] = {}
-        self._compiled: dict[Any, _Compiled] = {}
+        self._steps: dict[Any, Step] = {}
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -96,20 +85,19 @@ class ShardedFunction:
         if any(isinstance(leaf, jax.core.Tracer) for leaf in call.leaves):
             raise TypeError(f"{self._name()} was called inside another transformation of JAX; "
                             "auto_shard must be the outermost one: auto_shard(jax.grad(f))")
-        compiled = self._compile(call, args, kwargs)
-        placed = [place(leaf, sharding)
-                  for leaf, sharding in zip(call.leaves, compiled.argument_shardings)]
-        return jax.tree.unflatten(compiled.result_tree, compiled.run(*placed))
+        return self._step(call, args, kwargs)(call.leaves)
 
     def plan(self, *args: Any, **kwargs: Any) -> ShardingPlan:
         """The plan for such arguments, which may be jax.ShapeDtypeStruct. Runs nothing."""
-        traced, planned = self._planned(self._call(args, kwargs), args, kwargs)
-        return ShardingPlan(planned, traced.in_tree, traced.out_tree)
+        return self._step(self._call(args, kwargs), args, kwargs).plan
 
     def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
         """The lowered function; it takes the leaves of the arguments in order."""
-        compiled = self._compile(self._call(args, kwargs), args, kwargs)
-        return compiled.run.lower(*_abstract(compiled))
+        return self._step(self._call(args, kwargs), args, kwargs).lower()
+
+    def compiled(self, *args: Any, **kwargs: Any) -> jax.stages.Compiled:
+        """What a call with such arguments runs; compiles it if need be."""
+        return self._step(self._call(args, kwargs), args, kwargs).compiled
 
     def _name(self) -> str:
         return getattr(self, "__name__", "the function")
@@ -128,45 +116,13 @@ class ShardedFunction:
             return None
         return spec_text(sharding.spec, leaf.ndim)
 
-    def _planned(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Planned]:
-        if call.key not in self._plans:
+    def _step(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Step:
+        if call.key not in self._steps:
             traced = self._jitted.trace(*args, **kwargs)
             planned = plan_traced(traced, self._shapes, self._device,
                                   [self._pin(leaf) for leaf in call.leaves], self._options,
                                   self._state)
             for text in [*planned.where.refused, *planned.plan.warnings]:
-                warnings.warn(f"{self._name()}: {text}", PlanWarning, stacklevel=4)
-            self._plans[call.key] = traced, planned
-        return self._plans[call.key]
-
-    def _compile(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> _Compiled:
-        if call.key not in self._compiled:
-            traced, planned = self._planned(call, args, kwargs)
-            self._compiled[call.key] = self._compile_planned(traced, planned)
-        return self._compiled[call.key]
-
-    def _compile_planned(self, traced: Any, planned: Planned) -> _Compiled:
-        plan, mesh = planned.plan, planned.shape.mesh
-        if not plan.document["regions"]:
-            raise InfeasiblePlan(f"{self._name()}: {plan.reason}")
-        if mesh is None:
-            raise ValueError(f"{self._name()}: mesh {planned.shape} needs more devices than there "
-                             "are; it can be planned, but not run")
-        layout = Layout(plan)
-
-        def run(*leaves: jax.Array) -> list[jax.Array]:
-            return Evaluation(planned.where, layout, mesh).run(planned.program, leaves)
-
-        run.__name__ = self._name()
-        arguments = planned.shardings(planned.argument_specs, planned.program.arguments)
-        results = planned.shardings(planned.result_specs, planned.program.results)
-        donated = [number for number, info in enumerate(jax.tree.leaves(traced.args_info))
-                   if info.donated]
-        jitted = jax.jit(run, in_shardings=tuple(arguments), out_shardings=results,
-                         donate_argnums=donated)
-        return _Compiled(planned, jitted, arguments, traced.out_tree)
-
-
-def _abstract(compiled: _Compiled) -> list[jax.ShapeDtypeStruct]:
-    return [jax.ShapeDtypeStruct(value.aval.shape, value.aval.dtype)
-            for value in compiled.planned.program.arguments]
+                warnings.warn(f"{self._name()}: {text}", PlanWarning, stacklevel=3)
+            self._steps[call.key] = Step(self._name(), traced, planned)
+        return self._steps[call.key]

@@ -1,0 +1,58 @@
+# Copyright the autoshard authors.
+# SPDX-License-Identifier: Apache-2.0
+"""A function for one set of shapes: its plan and, once asked for, what runs it."""
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Sequence
+
+import jax
+
+from .arrays import place
+from .errors import InfeasiblePlan
+from .evaluate import Evaluation
+from .layout import Layout
+from .plan import ShardingPlan
+from .planning import Planned
+
+
+class Step:
+    def __init__(self, name: str, traced: jax.stages.Traced, planned: Planned) -> None:
+        self._name, self._planned = name, planned
+        self.plan = ShardingPlan(planned, traced.in_tree, traced.out_tree)
+        self._result_tree = traced.out_tree
+        self._donated = [number for number, info in enumerate(jax.tree.leaves(traced.args_info))
+                         if info.donated]
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        placed = [place(leaf, sharding) for leaf, sharding in zip(leaves, self._argument_shardings)]
+        return jax.tree.unflatten(self._result_tree, self.compiled(*placed))
+
+    def lower(self) -> jax.stages.Lowered:
+        """Raises InfeasiblePlan, and ValueError when there are too few devices."""
+        plan, mesh = self._planned.plan, self._planned.shape.mesh
+        if not plan.has_answer:
+            raise InfeasiblePlan(f"{self._name}: {plan.reason}")
+        if mesh is None:
+            raise ValueError(f"{self._name}: mesh {self._planned.shape} needs more devices than "
+                             "there are; it can be planned, but not run")
+        layout = Layout(plan)
+
+        def run(*leaves: jax.Array) -> list[jax.Array]:
+            return Evaluation(self._planned.where, layout, mesh).run(self._planned.program, leaves)
+
+        run.__name__ = self._name
+        results = self._planned.shardings(self._planned.result_specs, self._planned.program.results)
+        jitted = jax.jit(run, in_shardings=tuple(self._argument_shardings), out_shardings=results,
+                         donate_argnums=self._donated)
+        return jitted.lower(*(jax.ShapeDtypeStruct(value.aval.shape, value.aval.dtype)
+                              for value in self._planned.program.arguments))
+
+    @cached_property
+    def compiled(self) -> jax.stages.Compiled:
+        return self.lower().compile()
+
+    @cached_property
+    def _argument_shardings(self) -> list[jax.sharding.NamedSharding]:
+        return self._planned.shardings(self._planned.argument_specs,
+                                       self._planned.program.arguments)
