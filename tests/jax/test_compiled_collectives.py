@@ -181,7 +181,7 @@ ASYNC = """HloModule m, num_partitions=8
 
 ENTRY %main (p: f32[4,8]) -> f32[32,8] {
   %p = f32[4,8]{1,0} parameter(0)
-  %s = (f32[4,8]{1,0}, f32[32,8]{1,0}) all-gather-start(%p), replica_groups=[1,8]<=[8], dimensions={0}
+  %s = (f32[4,8], f32[32,8]) all-gather-start(%p), replica_groups=[1,8]<=[8], dimensions={0}
   ROOT %d = f32[32,8]{1,0} all-gather-done(%s)
 }
 """
