@@ -10,6 +10,10 @@ import autoshard
 DATA = Path(__file__).resolve().parents[1] / "data"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes minutes; left out by -m 'not slow'")
+
+
 @pytest.fixture
 def mesh() -> autoshard.Mesh:
     return autoshard.Mesh("data=2,model=2")

@@ -43,9 +43,12 @@ def test_a_missing_or_foreign_library_is_an_import_error():
         assert f"ImportError: '{library}' is not a usable autoshard library" in result.stderr
 
 
-def test_a_library_of_another_abi_version_is_an_import_error(tmp_path):
+def test_a_library_of_another_abi_version_is_an_import_error_that_names_both(tmp_path):
     source = tmp_path / "other.c"
     source.write_text("int autoshard_abi_version(void) { return 99; }\n")
     library = tmp_path / "other.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    assert "has ABI version 99" in import_with(str(library)).stderr
+    result = import_with(str(library))
+    assert result.returncode != 0
+    assert (f"ImportError: '{library}' has ABI version 99, this package needs "
+            f"{_capi.ABI_VERSION}\n") in result.stderr
