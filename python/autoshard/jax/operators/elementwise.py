@@ -132,9 +132,10 @@ def equals(emitter: Emitter, tensor: Tensor, number: int) -> Tensor:
 
 
 @row("optimization_barrier")
-def _barrier(emitter: Emitter, equation: Equation,
-             operands: Sequence[Tensor]) -> Sequence[Tensor]:
-    return emitter.ops("optimization_barrier", *operands, types=result_types(equation))
+def _barrier(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> list[Tensor]:
+    """One operator per operand: each of them may be split as it likes."""
+    return [emitter.op("optimization_barrier", operand, type=type)
+            for operand, type in zip(operands, result_types(equation))]
 
 
 @row(*_OPAQUE)
