@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+from functools import lru_cache
 from typing import Any, Iterator, Optional, Sequence, Union
 
 from ._library import Owner, call, encode
@@ -199,7 +200,8 @@ class GraphBuilder(Owner):
                   attributes: dict[str, Any]) -> None:
         call("graph_builder_operator", self._handle, encode(kind, "kind"), encode(name, "name"),
              _ids(operands), len(operands))
-        call("graph_builder_phase", self._handle, encode(phase, "phase"))
+        if phase != "forward":
+            call("graph_builder_phase", self._handle, encode(phase, "phase"))
         for attribute, value in attributes.items():
             self._attribute(encode(attribute, "attribute"), value)
 
@@ -252,6 +254,7 @@ def _type_text(type: TypeLike) -> str:
     return f"{_dtype_text(dtype)}[{','.join(str(size) for size in shape)}]"
 
 
+@lru_cache(maxsize=256)  # the names of NumPy's types are slow, and a graph has few of them
 def _dtype_text(dtype: Any) -> str:
     name = str(getattr(dtype, "name", dtype))
     if name in _NUMPY_NAMES:
