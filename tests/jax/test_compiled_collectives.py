@@ -8,6 +8,7 @@ import pytest
 from jax import lax
 from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
+from models import MODELS
 
 from autoshard.jax.compiled_collectives import bytes_by_kind, compiled_collectives, normalised
 from autoshard.jax.hlo_text import parse_hlo_text
@@ -175,6 +176,19 @@ def test_a_sum_of_16_bit_floats_counts_16_bits(mesh):
                            out_specs=P("a"))
     text = compiled_text(mapped, jnp.ones((ROWS, COLUMNS), jnp.bfloat16))
     assert summary(normalised(text)) == [("all-reduce", 4, LOCAL // 2, 1)]
+
+
+@pytest.mark.parametrize("name", ["mlp", "lora"])
+def test_data_parallelism_reduces_the_gradients_and_the_loss_and_no_more(mesh, name):
+    state, *batch = MODELS[name].make_arguments(0)
+    whole = NamedSharding(mesh, P())
+    split = [jax.device_put(array, NamedSharding(mesh, P(("a", "b")))) for array in batch]
+    step = jax.jit(MODELS[name].step, out_shardings=(whole, whole))
+    compiled = step.lower(jax.device_put(state, whole), *split).compile()
+    gradients = jax.tree.leaves(state.get("trained", state)["params"])
+    loss_bytes = 4
+    assert bytes_by_kind(normalised(compiled.as_text())) == {
+        "all-reduce": sum(array.nbytes for array in gradients) + loss_bytes}
 
 
 ASYNC = """HloModule m, num_partitions=8
