@@ -10,16 +10,17 @@ import numpy as np
 from jax.sharding import Sharding
 
 
-def place(array: Any, sharding: Sharding) -> jax.Array:
-    """`array` with this sharding; as it is when it lies so already.
+def place(array: Any, sharding: Sharding, may_alias: bool = True) -> jax.Array:
+    """`array` with this sharding; as it is when it lies so already, else without sharing memory
+    with it unless `may_alias`.
 
     In a run of several processes an array that only this one holds must have the same content in
     all of them.
     """
-    if isinstance(array, jax.Array) and array.sharding == sharding:
+    if isinstance(array, jax.Array) and array.sharding.is_equivalent_to(sharding, array.ndim):
         return array
     if sharding.is_fully_addressable or _is_global(array):
-        return jax.device_put(array, sharding)
+        return jax.device_put(array, sharding, may_alias=may_alias)
     content = np.asarray(array)
     return jax.make_array_from_callback(content.shape, sharding, lambda index: content[index])
 

@@ -66,7 +66,9 @@ class Emitter:
 
     def ops(self, kind: str, *operands: Tensor, types: Sequence[TensorType],
             **attributes: Any) -> tuple[Tensor, ...]:
-        """An operator with several results."""
+        """An operator with several results. JAX's parameters may be NumPy's numbers."""
+        attributes = {key: value.item() if isinstance(value, np.generic) else value
+                      for key, value in attributes.items()}
         results = self.builder.op(kind, *operands, type=list(types),
                                   name=self.next_name(*operands), **attributes)
         self.adopt(results, types)

@@ -88,7 +88,10 @@ class Evaluation:
         return array
 
     def _prepare(self, equation: Equation) -> None:
-        """What bodies read from outside is brought into its form outside, once."""
+        """What bodies read from outside is brought into its form outside, once. Constants that
+        they receive are known under the tensors of the operands."""
+        constants = [value for value in equation.operands if isinstance(value, Constant)]
+        self._set(constants, [value.content for value in constants])
         for body in equation.bodies:
             for inner in body.walk():
                 for value in inner.operands:

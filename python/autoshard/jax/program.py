@@ -9,11 +9,14 @@ constrained evaluation are both made from this one list, and that is how they ag
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Iterator, Optional, Sequence, Union
 
+import jax
 from jax.extend import core as jex
+
+from .batched_while import is_batched, with_scalar_condition
 
 
 class Value:
@@ -56,6 +59,7 @@ class Program:
     arguments: tuple[Value, ...]
     results: tuple[Value, ...]
     equations: tuple[Equation, ...]
+    dropped: tuple[str, ...] = ()  # the caller's own placements, which are not followed
 
     def walk(self) -> Iterator[Equation]:
         """Every equation, those of bodies after the one that has them."""
@@ -72,9 +76,10 @@ _CALLS = {
     "remat2": "jaxpr",
 }
 _REMAT = ("checkpoint", "remat2")
-# The value itself: what they mean is over once a function has been differentiated.
-_IDENTITIES = ("stop_gradient", "name", "copy", "copy_p", "sharding_constraint", "pvary",
-               "reduce_barrier")
+# The value itself: what they mean is over once a function has been differentiated, or the planner
+# decides it.
+_IDENTITIES = ("stop_gradient", "name", "copy", "copy_p", "pvary", "reduce_barrier",
+               "sharding_constraint", "device_put")
 _BODIES = {
     "scan": lambda params: (params["jaxpr"],),
     "while": lambda params: (params["cond_jaxpr"], params["body_jaxpr"]),
@@ -84,12 +89,15 @@ _BODIES = {
 
 def flatten(closed: jex.ClosedJaxpr) -> Program:
     """The program of a traced function."""
-    return _Flattener().program(closed)
+    flattener = _Flattener()
+    program = flattener.program(closed)
+    return replace(program, dropped=tuple(dict.fromkeys(flattener.dropped)))
 
 
 @dataclass
 class _Flattener:
     numbers: Iterator[int] = field(default_factory=count)
+    dropped: list[str] = field(default_factory=list)
 
     def program(self, closed: jex.ClosedJaxpr) -> Program:
         arguments = tuple(Value(var.aval) for var in closed.jaxpr.invars)
@@ -104,7 +112,11 @@ class _Flattener:
             known[var] = content if isinstance(content, Value) else Constant(var.aval, content)
 
         def read(atom: Any) -> Value:
-            return Constant(atom.aval, atom.val) if isinstance(atom, jex.Literal) else known[atom]
+            """A constant is another one wherever it is read: each place may want its own form."""
+            if isinstance(atom, jex.Literal):
+                return Constant(atom.aval, atom.val)
+            value = known[atom]
+            return Constant(value.aval, value.content) if isinstance(value, Constant) else value
 
         for eqn in jaxpr.eqns:
             operands = [read(atom) for atom in eqn.invars]
@@ -115,12 +127,23 @@ class _Flattener:
                   equations: list[Equation]) -> Sequence[Value]:
         name = eqn.primitive.name
         if name in _IDENTITIES:
+            self.dropped += _placements(eqn)
             return operands
         if name in _CALLS:
             if name in _REMAT and eqn.params["prevent_cse"] and eqn.params["differentiated"]:
                 operands = self._barrier(operands, equations)
             jaxpr, consts = _open(eqn.params[_CALLS[name]])
             return self._inline(jaxpr, consts, operands, equations)
+        if name == "scan" and eqn.params["length"] == 0:
+            return _no_rounds(eqn, operands)
+        if name == "while" and is_batched(eqn.params):
+            scalar = with_scalar_condition(eqn.params, [value.aval for value in operands])
+            return self._inline(scalar.jaxpr, scalar.consts, operands, equations)
+        return self._numbered(eqn, operands, equations)
+
+    def _numbered(self, eqn: jex.JaxprEqn, operands: list[Value],
+                  equations: list[Equation]) -> Sequence[Value]:
+        name = eqn.primitive.name
         number = next(self.numbers)
         bodies = tuple(self.program(body) for body in _BODIES.get(name, _no_bodies)(eqn.params))
         results = tuple(Value(var.aval) for var in eqn.outvars)
@@ -135,6 +158,24 @@ class _Flattener:
         equations.append(Equation(next(self.numbers), _barrier_primitive(), {}, tuple(fresh),
                                   tuple(fresh.values())))
         return [fresh.get(value, value) for value in operands]
+
+
+def _placements(eqn: jex.JaxprEqn) -> list[str]:
+    """What the caller asked for with a constraint or a device_put inside the function."""
+    if eqn.primitive.name == "sharding_constraint":
+        asked = [getattr(eqn.params["sharding"], "spec", eqn.params["sharding"])]
+    else:
+        asked = [device for device in eqn.params.get("devices", ()) if device is not None]
+    return [f"{eqn.primitive.name} to {each} inside the function is ignored: the plan decides; "
+            "to keep an argument as it is, use inputs='keep' or pin" for each in asked]
+
+
+def _no_rounds(eqn: jex.JaxprEqn, operands: list[Value]) -> list[Value]:
+    """A scan of length 0: what it carries stays, and what it stacks is empty."""
+    consts, carry = eqn.params["num_consts"], eqn.params["num_carry"]
+    stacked = [var.aval for var in eqn.outvars[carry:]]
+    return operands[consts:consts + carry] + [
+        Constant(aval, jax.lax.full(aval.shape, 0, aval.dtype)) for aval in stacked]
 
 
 def _no_bodies(params: dict[str, Any]) -> tuple[jex.ClosedJaxpr, ...]:
@@ -152,7 +193,6 @@ def _barrier_primitive() -> jex.Primitive:
     """jax.lax exports the function only, so the primitive is taken from a trace of it."""
     global _barrier
     if _barrier is None:
-        import jax
         traced = jax.make_jaxpr(jax.lax.optimization_barrier)(0.0)
         _barrier = traced.jaxpr.eqns[0].primitive
     return _barrier

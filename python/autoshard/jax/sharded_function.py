@@ -78,7 +78,7 @@ class ShardedFunction:
             self._options.setdefault("memory_limit", limit)
         self._keep, self._state = inputs == "keep", state
         self._steps: dict[Any, Step] = {}
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         call = self._call(args, kwargs)
@@ -122,7 +122,7 @@ class ShardedFunction:
             planned = plan_traced(traced, self._shapes, self._device,
                                   [self._pin(leaf) for leaf in call.leaves], self._options,
                                   self._state)
-            for text in [*planned.where.refused, *planned.plan.warnings]:
+            for text in [*planned.program.dropped, *planned.where.refused, *planned.plan.warnings]:
                 warnings.warn(f"{self._name()}: {text}", PlanWarning, stacklevel=3)
             self._steps[call.key] = Step(self._name(), traced, planned)
         return self._steps[call.key]

@@ -41,7 +41,9 @@ class Signature:
         leaves, tree = jax.tree.flatten((moving, named))
         for name, value in static:
             _check_hash(name, value)
-        return Call(leaves, (tree, tuple(static), tuple(map(_leaf_key, leaves))))
+        # The type belongs to it: 2 and 2.0 are equal, and trace differently.
+        kept = tuple((name, type(value), value) for name, value in static)
+        return Call(leaves, (tree, kept, tuple(map(_leaf_key, leaves))))
 
 
 def _positional(function: Callable) -> list[str]:

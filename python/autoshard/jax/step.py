@@ -14,6 +14,7 @@ from .evaluate import Evaluation
 from .layout import Layout
 from .plan import ShardingPlan
 from .planning import Planned
+from .program import Value
 
 
 class Step:
@@ -25,8 +26,17 @@ class Step:
                          if info.donated]
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
-        placed = [place(leaf, sharding) for leaf, sharding in zip(leaves, self._argument_shardings)]
-        return jax.tree.unflatten(self._result_tree, self.compiled(*placed))
+        compiled = self.compiled  # first, as it may raise, and placing deletes what is donated
+        return jax.tree.unflatten(self._result_tree, compiled(*self._place(leaves)))
+
+    def _place(self, leaves: Sequence[Any]) -> list[jax.Array]:
+        """A donated array that has to move is deleted: it would be memory for nothing."""
+        placed = [place(leaf, sharding, may_alias=number not in self._donated)
+                  for number, (leaf, sharding) in enumerate(zip(leaves, self._argument_shardings))]
+        for number in self._donated:
+            if isinstance(leaves[number], jax.Array) and placed[number] is not leaves[number]:
+                leaves[number].delete()
+        return placed
 
     def lower(self) -> jax.stages.Lowered:
         """Raises InfeasiblePlan, and ValueError when there are too few devices."""
@@ -45,8 +55,7 @@ class Step:
         results = self._planned.shardings(self._planned.result_specs, self._planned.program.results)
         jitted = jax.jit(run, in_shardings=tuple(self._argument_shardings), out_shardings=results,
                          donate_argnums=self._donated)
-        return jitted.lower(*(jax.ShapeDtypeStruct(value.aval.shape, value.aval.dtype)
-                              for value in self._planned.program.arguments))
+        return jitted.lower(*map(_abstract, self._planned.program.arguments))
 
     @cached_property
     def compiled(self) -> jax.stages.Compiled:
@@ -56,3 +65,10 @@ class Step:
     def _argument_shardings(self) -> list[jax.sharding.NamedSharding]:
         return self._planned.shardings(self._planned.argument_specs,
                                        self._planned.program.arguments)
+
+
+def _abstract(value: Value) -> jax.ShapeDtypeStruct:
+    """Weak types matter to what the caller does with the results; keys have none."""
+    aval = value.aval
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype,
+                                weak_type=getattr(aval, "weak_type", False))
