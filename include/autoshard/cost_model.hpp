@@ -14,7 +14,7 @@
 namespace autoshard {
 
 /// What one device does for one operator under one strategy. Arguments of the graph are priced
-/// too (kind "argument"), with no work: most models answer 0.
+/// too (kind "argument"): their memory is what a device holds of them.
 struct OperatorWork {
   std::string_view kind;
   DType dtype = DType::f32;        ///< of the first result
@@ -33,7 +33,8 @@ class CostModel {
 };
 
 /// Roofline max(flops / peak, bytes / memory bandwidth) plus a launch constant for what touches
-/// memory; collectives by the ring formulas of reference [1] over the slowest link of the axes:
+/// memory; of arguments only the inputs, which are new in every step and are written to memory
+/// once; collectives by the ring formulas of reference [1] over the slowest link of the axes:
 ///   all-reduce 2(n-1)a + 2(n-1)/n S/B; all-gather, reduce-scatter, all-to-all (n-1)a + (n-1)/n
 ///   S/B; permute a + S/B.
 /// [1] Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,

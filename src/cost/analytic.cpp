@@ -35,12 +35,14 @@ Link slowest(const DeviceMesh& mesh, const std::vector<AxisRef>& axes) {
 }  // namespace
 
 double AnalyticCostModel::operator_seconds(const OperatorWork& work) const {
+  const double bandwidth = mesh_.device().memory_bytes_per_second;
+  if (work.kind == "argument") return work.role == Role::input ? work.memory_bytes / bandwidth : 0;
   if (work.flops <= 0 && work.memory_bytes <= 0) return 0;
   const Device& device = mesh_.device();
   const double rate =
       work.matmul ? matmul_rate(device, work.dtype) : device.vector_flops_per_second;
   const double arithmetic = work.flops / rate;
-  const double traffic = work.memory_bytes / device.memory_bytes_per_second;
+  const double traffic = work.memory_bytes / bandwidth;
   const double launch = work.memory_bytes > 0 ? kLaunchSeconds : 0;
   return std::max(arithmetic, traffic) + launch;
 }

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/try.hpp"
+#include "strategy/work.hpp"
 
 namespace autoshard::internal {
 namespace {
@@ -212,7 +213,11 @@ Result<void> read_plan(const PlanSources& sources, std::span<const std::int32_t>
   return PlanReader(sources, assignment, plan).run();
 }
 
-void add_totals(const CostModel& prices, IntraOpPlan& plan) {
+void add_totals(const Graph& graph, const CostModel& prices, IntraOpPlan& plan) {
+  for (const CopyId id : plan.regions[0].arguments) {
+    const TensorCopy& copy = plan.copies[id.index()];
+    plan.compute_seconds += prices.operator_seconds(argument_work(graph[copy.tensor], copy.spec));
+  }
   for (const OperatorPlacement& op : plan.operators) {
     plan.compute_seconds += op.seconds * static_cast<double>(op.count);
   }

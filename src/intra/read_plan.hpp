@@ -24,6 +24,6 @@ Result<void> read_plan(const PlanSources& sources, std::span<const std::int32_t>
                        IntraOpPlan& plan);
 
 /// Fills the sums of seconds and the totals by kind and axes.
-void add_totals(const CostModel& prices, IntraOpPlan& plan);
+void add_totals(const Graph& graph, const CostModel& prices, IntraOpPlan& plan);
 
 }  // namespace autoshard::internal

@@ -82,53 +82,80 @@ class Planning {
 
   /// Conversions that the cost graph does not count (of small tensors, and from a stored form to
   /// users that differ) may pass the limit by a little; then the same problem is solved again with
-  /// the limit that much lower. The first bound stays true.
+  /// a lower limit. The first bound stays true.
   Result<void> solve_and_read(const internal::PlanSources& sources, CostGraph& costs) {
-    constexpr int kRounds = 4;
-    const auto begin = Clock::now();
-    std::optional<Int128> bound;
     SolveOptions given = options_.solve;
-    for (int round = 0; round < kRounds; ++round) {
-      given.time_limit_seconds = round_seconds(round, begin);
-      AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
-      // The lowered limit cannot be met, which says nothing about the given one: keep the plan.
-      if (round > 0 && !solved.cost) break;
-      const IntraOpPlan before = plan_;
-      take_over(solved);
-      if (round > 0) weaken(bound);
-      bound = plan_.solver_lower_bound;
-      if (!solved.cost) {
-        const bool limited = options_.memory_limit_bytes.has_value();
-        if (limited && solved.status == SolveStatus::infeasible) {
-          explain_infeasible(costs, *sources.model);
-        }
-        return {};
+    given.time_limit_seconds = first_seconds();
+    const auto begin = Clock::now();
+    AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
+    take_over(solved);
+    if (!solved.cost) {
+      const bool limited = options_.memory_limit_bytes.has_value();
+      if (limited && solved.status == SolveStatus::infeasible) {
+        explain_infeasible(costs, *sources.model);
       }
-      const auto read = timed("read the plan", [&] { return fill(sources, solved.assignment); });
-      if (!read.ok() || !costs.usage_limit || excess() <= 0) return read;
-      if (round > 0 && plan_.peak_bytes >= before.peak_bytes) {
-        plan_ = before;
-        break;
-      }
-      // More each time: the new answer may convert other tensors at its peak.
-      *costs.usage_limit = std::max<std::int64_t>(0, *costs.usage_limit - (round + 1) * excess());
-      given.hint = solved.assignment;
+      return {};
     }
+    AUTOSHARD_CHECK_OK(timed("read the plan", [&] { return fill(sources, solved.assignment); }));
+    if (!costs.usage_limit || excess() <= 0) return {};
+    given.hint = solved.assignment;
+    return lower_the_limit(sources, costs, std::move(given), begin);
+  }
+
+  /// Keeps the plan with the lowest peak. More than the excess is cut each time, as the new answer
+  /// may convert other tensors at its peak; a cut that leaves no answer is halved.
+  Result<void> lower_the_limit(const internal::PlanSources& sources, CostGraph& costs,
+                               SolveOptions given, Clock::time_point begin) {
+    constexpr int kRounds = 5;
+    const std::optional<Int128> bound = plan_.solver_lower_bound;
+    const std::int64_t limit = *costs.usage_limit;
+    std::int64_t answered = 0, cut = excess();
+    std::optional<std::int64_t> too_much;
+    for (int round = 1; round <= kRounds && excess() > 0; ++round) {
+      costs.usage_limit = std::max<std::int64_t>(0, limit - cut);
+      given.time_limit_seconds = later_seconds(begin);
+      AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
+      if (solved.cost) {
+        answered = cut;
+        given.hint = solved.assignment;
+        AUTOSHARD_CHECK_OK(take_if_lower(sources, solved, bound));
+        cut += (round + 1) * std::max<std::int64_t>(excess(), 1);
+      } else {
+        too_much = cut;
+      }
+      if (too_much && cut >= *too_much) cut = answered + (*too_much - answered) / 2;
+    }
+    if (excess() <= 0) return {};
     if (plan_.status == SolveStatus::optimal) plan_.status = SolveStatus::feasible;
     plan_.reason = "the best answer found is over the memory limit";
     plan_.warnings.push_back(fmt::format("the peak is {} bytes over the limit", excess()));
     return {};
   }
 
+  Result<void> take_if_lower(const internal::PlanSources& sources, const SolveResult& solved,
+                             const std::optional<Int128>& bound) {
+    IntraOpPlan before = plan_;
+    take_over(solved);
+    weaken(bound);
+    AUTOSHARD_CHECK_OK(timed("read the plan", [&] { return fill(sources, solved.assignment); }));
+    if (plan_.peak_bytes < before.peak_bytes) return {};
+    before.phases = plan_.phases;
+    plan_ = std::move(before);
+    return {};
+  }
+
   std::int64_t excess() const { return plan_.peak_bytes - *options_.memory_limit_bytes; }
 
-  /// The first round leaves a share of the time to later ones, where there may be any.
-  double round_seconds(int round, Clock::time_point begin) const {
+  /// The first solve leaves a share of the time to later ones, where there may be any.
+  double first_seconds() const {
     constexpr double kFirstShare = 0.8;
     const double limit = options_.solve.time_limit_seconds;
-    if (round == 0) return options_.memory_limit_bytes ? kFirstShare * limit : limit;
-    const double left = limit - std::chrono::duration<double>(Clock::now() - begin).count();
-    return std::max(0.5 * left, 1e-3);
+    return options_.memory_limit_bytes ? kFirstShare * limit : limit;
+  }
+
+  double later_seconds(Clock::time_point begin) const {
+    const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+    return std::max(0.5 * (options_.solve.time_limit_seconds - spent), 1e-3);
   }
 
   /// Says what the step needs at least, where that alone passes the limit.
@@ -163,7 +190,7 @@ class Planning {
     plan_.compute_seconds = plan_.collective_seconds = 0;
     plan_.peak_bytes = plan_.argument_bytes = 0;
     AUTOSHARD_CHECK_OK(internal::read_plan(sources, assignment, plan_));
-    internal::add_totals(*options_.cost_model, plan_);
+    internal::add_totals(graph_, *options_.cost_model, plan_);
     internal::account_memory(graph_, *sources.model, context_.storage, plan_);
     return {};
   }

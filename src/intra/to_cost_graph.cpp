@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/try.hpp"
 #include "intra/pins.hpp"
+#include "strategy/work.hpp"
 
 namespace autoshard::internal {
 namespace {
@@ -50,20 +51,11 @@ class CostGraphBuilder {
     }
     for (const SpecOption& option : node.options) {
       const bool argument = node.kind == NodeKind::argument;
-      costs.push_back(argument ? picoseconds(argument_seconds(node, option, prices)) : 0);
+      costs.push_back(argument ? picoseconds(prices.operator_seconds(argument_work(
+                                     graph_[node.tensor], specs_[option.spec])))
+                               : 0);
     }
     return costs;
-  }
-
-  double argument_seconds(const ModelNode& node, const SpecOption& option,
-                          const CostModel& prices) const {
-    OperatorWork work;
-    work.kind = "argument";
-    work.dtype = graph_[node.tensor].type.dtype;
-    work.role = graph_[node.tensor].role;
-    const ShardingSpec& spec = specs_[option.spec];
-    for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) work.shards *= spec.shards(dim);
-    return prices.operator_seconds(work);
   }
 
   CostTable link_table(const FormLink& link) {

@@ -127,4 +127,14 @@ OperatorWork work_of(const WorkContext& context, const Operator& op, const Shard
   return work;
 }
 
+OperatorWork argument_work(const Tensor& argument, const ShardingSpec& spec) {
+  OperatorWork work;
+  work.kind = "argument";
+  work.dtype = argument.type.dtype;
+  work.role = argument.role;
+  work.memory_bytes = static_cast<double>(shard_bytes(spec, argument.type));
+  for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) work.shards *= spec.shards(dim);
+  return work;
+}
+
 }  // namespace autoshard::internal

@@ -19,4 +19,7 @@ struct WorkContext {
 OperatorWork work_of(const WorkContext& context, const Operator& op, const ShardingRule& rule,
                      const Assignment& assignment);
 
+/// What a device holds of an argument of the graph.
+OperatorWork argument_work(const Tensor& argument, const ShardingSpec& spec);
+
 }  // namespace autoshard::internal
