@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Iterator, Optional, Sequence, Union
 
 import jax
 import numpy as np
@@ -40,7 +41,12 @@ def mesh_shapes(mesh: MeshLike, devices: Optional[Sequence[Any]]) -> list[MeshSh
     """
     if isinstance(mesh, Mesh):
         return [MeshShape(tuple(mesh.shape.items()), Mesh(mesh.devices, mesh.axis_names))]
+    if not isinstance(mesh, (AbstractMesh, dict, str, type(None))):
+        raise TypeError(f"mesh is {mesh!r}, expected a jax.sharding.Mesh or AbstractMesh, or axes "
+                        "such as 'data=2,model=3' or {'data': 2, 'model': 3}")
     available = list(jax.devices() if devices is None else devices)
+    if not available:
+        raise ValueError("devices is empty")
     if mesh is not None:
         shape = _axes(mesh)
         wanted = math.prod(size for _, size in shape)
@@ -48,6 +54,24 @@ def mesh_shapes(mesh: MeshLike, devices: Optional[Sequence[Any]]) -> list[MeshSh
             raise ValueError(f"mesh {mesh} has {wanted} devices, but {len(available)} were given")
         return [_on(shape, available[:wanted])]
     return [_on(shape, available) for shape in _grids(len(available))]
+
+
+def same_axes(mesh: Any, other: Optional[Mesh]) -> bool:
+    """Whether two meshes are the same but for the types of their axes."""
+    return (isinstance(mesh, Mesh) and other is not None
+            and Mesh(mesh.devices, mesh.axis_names) == other)
+
+
+@contextmanager
+def automatic_axes() -> Iterator[None]:
+    """Inside jax.set_mesh, axes of type Explicit fix where every array lies before anything is
+    planned. Meanwhile they are of type Auto."""
+    current = jax.sharding.get_abstract_mesh()
+    if current.empty:
+        yield
+        return
+    with jax.sharding.use_abstract_mesh(AbstractMesh(current.axis_sizes, current.axis_names)):
+        yield
 
 
 def price_device(name: Optional[str], devices: Sequence[Any]) -> str:

@@ -30,12 +30,16 @@ class Evaluation:
         self._copies: ChainMap[int, Any] = ChainMap()  # by copy, in its form
 
     def run(self, program: Program, arguments: Sequence[jax.Array]) -> list[jax.Array]:
-        """The results in the form in which they are read last."""
+        """The whole program; its results as they leave the step."""
         self._set(program.arguments, arguments)
+        self._run_equations(program)
+        return [self._copy(copy, value)
+                for copy, value in zip(self._layout.results, program.results)]
+
+    def _run_equations(self, program: Program) -> None:
         for equation in program.equations:
             run = _BODIES.get(equation.primitive.name, Evaluation._bind)
             self._set(equation.results, run(self, equation))
-        return [self._made(value) for value in program.results]
 
     def _inside(self) -> "Evaluation":
         inner = Evaluation(self._where, self._layout, self._mesh)
@@ -113,7 +117,7 @@ class Evaluation:
         def step(state: list, parts: list) -> tuple[list, list]:
             inside = self._inside()
             inside._set(body.arguments[consts:], [*state, *parts])
-            inside.run(body, ())
+            inside._run_equations(body)
             grown = [inside._read(equation, value) for value in body.results[carry:]]
             return inside._carry(body.results[:carry], equation.results), grown
 
@@ -132,12 +136,13 @@ class Evaluation:
         def going_on(state: list) -> jax.Array:
             inside = self._inside()
             inside._set(condition.arguments[condition_consts:], state)
-            return inside.run(condition, ())[0]
+            inside._run_equations(condition)
+            return inside._made(condition.results[0])
 
         def step(state: list) -> list:
             inside = self._inside()
             inside._set(body.arguments[body_consts:], state)
-            inside.run(body, ())
+            inside._run_equations(body)
             return inside._carry(body.results, equation.results)
 
         return jax.lax.while_loop(going_on, step, start)
@@ -148,7 +153,7 @@ class Evaluation:
 
         def branch(body: Program) -> list[jax.Array]:
             inside = self._inside()
-            inside.run(body, ())
+            inside._run_equations(body)
             return [inside._read(equation, value) for value in body.results]
 
         return jax.lax.switch(which, [partial(branch, body) for body in equation.bodies])

@@ -51,11 +51,13 @@ class Copy:
 
 
 class Layout:
-    """`copies` as in the plan's JSON; which of them an operator reads; which one is made first."""
+    """`copies` as in the plan's JSON; which of them an operator reads, which one is made first, and
+    which ones the function returns (`results`)."""
 
     def __init__(self, plan: IntraOpPlan) -> None:
         document = plan.document
         self.copies = [_copy(entry) for entry in document["tensors"]]
+        self.results: list[int] = document["regions"][0]["results"]
         self._reads = {entry["name"]: entry["operands"] for entry in document["operators"]}
         self._made = {copy.tensor: number for number, copy in reversed([*enumerate(self.copies)])
                       if copy.source is None}

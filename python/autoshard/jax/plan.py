@@ -10,6 +10,7 @@ import jax
 from jax.sharding import PartitionSpec
 
 from ..plan import IntraOpPlan
+from .errors import InfeasiblePlan
 from .planning import Planned
 
 
@@ -37,17 +38,24 @@ class ShardingPlan:
 
     @property
     def argument_specs(self) -> tuple[tuple, dict[str, Any]]:
-        """(args, kwargs) without the static ones, a PartitionSpec for each array."""
-        return jax.tree.unflatten(self._argument_tree, self._planned.argument_specs)
+        """(args, kwargs) without the static ones, a PartitionSpec for each array.
+
+        Raises InfeasiblePlan if there is no answer."""
+        return self._unflatten(self._argument_tree, self._planned.argument_specs)
 
     @property
     def result_specs(self) -> Any:
-        """The results, a PartitionSpec for each array."""
-        return jax.tree.unflatten(self._result_tree, self._planned.result_specs)
+        """The results, a PartitionSpec for each array. Raises likewise."""
+        return self._unflatten(self._result_tree, self._planned.result_specs)
 
     def report(self) -> str:
         """The table that `autoshard plan` prints."""
         return self.intra_op.report()
+
+    def _unflatten(self, tree: Any, specs: list[PartitionSpec]) -> Any:
+        if not self.intra_op.has_answer:
+            raise InfeasiblePlan(self.intra_op.reason)
+        return jax.tree.unflatten(tree, specs)
 
     def __repr__(self) -> str:
         return f"ShardingPlan(status='{self.status}', mesh='{self._planned.shape}')"

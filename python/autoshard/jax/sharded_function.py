@@ -11,7 +11,9 @@ import jax
 from jax.sharding import NamedSharding
 
 from ..options import OptionValue
-from .devices import MeshLike, memory_of, mesh_shapes, price_device
+from .arrays import without_sharding
+from .devices import (MeshLike, automatic_axes, memory_of, mesh_shapes, price_device,
+                      same_axes)
 from .errors import PlanWarning
 from .layout import spec_text
 from .plan import ShardingPlan
@@ -111,14 +113,17 @@ class ShardedFunction:
     def _pin(self, leaf: Any) -> Optional[str]:
         """How an argument lies on the mesh already."""
         sharding = getattr(leaf, "sharding", None)
-        meshes = [shape.mesh for shape in self._shapes]
-        if not self._keep or not isinstance(sharding, NamedSharding) or sharding.mesh not in meshes:
+        if not self._keep or not isinstance(sharding, NamedSharding):
+            return None
+        if not any(same_axes(sharding.mesh, shape.mesh) for shape in self._shapes):
             return None
         return spec_text(sharding.spec, leaf.ndim)
 
     def _step(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Step:
         if call.key not in self._steps:
-            traced = self._jitted.trace(*args, **kwargs)
+            shapes, named = self._signature.map(without_sharding, args, kwargs)
+            with automatic_axes():
+                traced = self._jitted.trace(*shapes, **named)
             planned = plan_traced(traced, self._shapes, self._device,
                                   [self._pin(leaf) for leaf in call.leaves], self._options,
                                   self._state)

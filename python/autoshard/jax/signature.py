@@ -32,6 +32,13 @@ class Signature:
         self.positions |= {n for n, name in enumerate(parameters) if name in self.names}
         self.names |= {parameters[n] for n in self.positions if n < len(parameters)}
 
+    def map(self, function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[list, dict]:
+        """Applies a function to every array."""
+        return ([arg if n in self.positions else jax.tree.map(function, arg)
+                 for n, arg in enumerate(args)],
+                {name: arg if name in self.names else jax.tree.map(function, arg)
+                 for name, arg in kwargs.items()})
+
     def call(self, args: tuple, kwargs: dict[str, Any]) -> Call:
         """Raises TypeError for a static argument that has no hash."""
         static = [(n, arg) for n, arg in enumerate(args) if n in self.positions]

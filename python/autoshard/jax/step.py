@@ -9,6 +9,7 @@ from typing import Any, Sequence
 import jax
 
 from .arrays import place
+from .devices import automatic_axes
 from .errors import InfeasiblePlan
 from .evaluate import Evaluation
 from .layout import Layout
@@ -26,16 +27,13 @@ class Step:
                          if info.donated]
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
-        compiled = self.compiled  # first, as it may raise, and placing deletes what is donated
+        compiled = self.compiled  # first: it may raise, and placing deletes what is donated
         return jax.tree.unflatten(self._result_tree, compiled(*self._place(leaves)))
 
     def _place(self, leaves: Sequence[Any]) -> list[jax.Array]:
-        """A donated array that has to move is deleted: it would be memory for nothing."""
-        placed = [place(leaf, sharding, may_alias=number not in self._donated)
-                  for number, (leaf, sharding) in enumerate(zip(leaves, self._argument_shardings))]
+        placed = [place(leaf, sharding) for leaf, sharding in zip(leaves, self._argument_shardings)]
         for number in self._donated:
-            if isinstance(leaves[number], jax.Array) and placed[number] is not leaves[number]:
-                leaves[number].delete()
+            _free_moved(leaves[number], placed[number])
         return placed
 
     def lower(self) -> jax.stages.Lowered:
@@ -55,7 +53,8 @@ class Step:
         results = self._planned.shardings(self._planned.result_specs, self._planned.program.results)
         jitted = jax.jit(run, in_shardings=tuple(self._argument_shardings), out_shardings=results,
                          donate_argnums=self._donated)
-        return jitted.lower(*map(_abstract, self._planned.program.arguments))
+        with automatic_axes():
+            return jitted.lower(*map(_abstract, self._planned.program.arguments))
 
     @cached_property
     def compiled(self) -> jax.stages.Compiled:
@@ -65,6 +64,15 @@ class Step:
     def _argument_shardings(self) -> list[jax.sharding.NamedSharding]:
         return self._planned.shardings(self._planned.argument_specs,
                                        self._planned.program.arguments)
+
+
+def _free_moved(donated: Any, placed: jax.Array) -> None:
+    """A donated array of which parts were copied elsewhere is deleted. What lies there as it is
+    may share its memory, which then the donation frees."""
+    if isinstance(donated, jax.Array) and not donated.is_deleted():
+        shape = donated.shape
+        if donated.sharding.shard_shape(shape) != placed.sharding.shard_shape(shape):
+            donated.delete()
 
 
 def _abstract(value: Value) -> jax.ShapeDtypeStruct:

@@ -84,3 +84,9 @@ def _tile(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> l
 def _iota(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> list[Tensor]:
     return [emitter.op("iota", type=result_type(equation),
                        iota_dimension=equation.params["dimension"])]
+
+
+@row("empty", "empty2")
+def _empty(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> list[Tensor]:
+    """Any content will do, as in the gradient of a branch that does not use what it was given."""
+    return [emitter.full(0, *result_type(equation))]
