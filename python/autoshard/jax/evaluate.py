@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from functools import partial
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -54,16 +54,45 @@ class Evaluation:
     def _bind(self, equation: Equation) -> Sequence[jax.Array]:
         operands = [self._read(equation, value) for value in equation.operands]
         params = equation.primitive.get_bind_params(equation.params)
-        found = equation.primitive.bind(*operands, **params)
+        run = partial(equation.primitive.bind, **params)
+        if equation.primitive.name in _NOT_PARTITIONED:
+            run = self._on_pieces(equation, run)
+        found = run(*operands)
         return found if equation.primitive.multiple_results else [found]
 
+    def _on_pieces(self, equation: Equation, run: Callable) -> Callable:
+        """Each device computes its piece of the results from its pieces of the operands."""
+        operands = [self._spec(self._copy_read(equation, value)) for value in equation.operands]
+        results = [self._spec(self._layout.made(self._where.tensors[value]))
+                   for value in equation.results]
+        uneven = any(self._is_uneven(value, spec) for value, spec in
+                     zip(equation.operands + equation.results, operands + results))
+        if uneven:
+            return run
+        return jax.shard_map(lambda *pieces: tuple(run(*pieces)), mesh=self._mesh,
+                             in_specs=tuple(operands), out_specs=tuple(results))
+
+    def _spec(self, copy: Optional[int]) -> PartitionSpec:
+        return PartitionSpec() if copy is None else self._layout.copies[copy].spec
+
+    def _is_uneven(self, value: Value, spec: PartitionSpec) -> bool:
+        try:
+            NamedSharding(self._mesh, spec).shard_shape(value.aval.shape)
+        except ValueError:
+            return True
+        return False
+
     def _read(self, equation: Equation, value: Value) -> jax.Array:
+        copy = self._copy_read(equation, value)
+        return self._made(value) if copy is None else self._copy(copy, value)
+
+    def _copy_read(self, equation: Equation, value: Value) -> Optional[int]:
         """The form in which the first operator of the equation that reads the value wants it."""
         tensor = self._where.tensors.get(value)
         for operator, tensors in self._where.reads[equation.number]:
             if tensor in tensors:
-                return self._copy(self._layout.read_by(operator, tensor), value)
-        return self._made(value)
+                return self._layout.read_by(operator, tensor)
+        return None
 
     def _made(self, value: Value) -> jax.Array:
         tensor = self._where.tensors.get(value)
@@ -158,5 +187,8 @@ class Evaluation:
 
         return jax.lax.switch(which, [partial(branch, body) for body in equation.bodies])
 
+
+# What XLA does not partition on every backend, although its pieces are independent of each other.
+_NOT_PARTITIONED = ("top_k",)
 
 _BODIES = {"scan": Evaluation._scan, "while": Evaluation._while, "cond": Evaluation._cond}
