@@ -78,7 +78,7 @@ def test_arguments_and_results_take_the_planned_bytes(name, count):
 def test_xla_sends_what_the_plan_says(name, count):
     found = compared(name, count)
     print(f"{name} on {count} devices\n{found}")
-    assert found.deviation < 0.10, str(found)
+    assert found.deviation < 0.01, str(found)
 
 
 def expert_plan(feedforward):
