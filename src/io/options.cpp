@@ -27,7 +27,7 @@ struct Suffix {
 constexpr std::array kSuffixes = {
     Suffix{"", 1},         Suffix{"B", 1},        Suffix{"KB", 1e3},     Suffix{"MB", 1e6},
     Suffix{"GB", 1e9},     Suffix{"TB", 1e12},    Suffix{"KiB", 0x1p10}, Suffix{"MiB", 0x1p20},
-    Suffix{"GiB", 0x1p30}, Suffix{"TiB", 0x1p40},
+    Suffix{"GiB", 0x1p30}, Suffix{"TiB", 0x1p40}, Suffix{"kB", 1e3},  // as reports print it
 };
 
 Error malformed(std::string_view name, std::string_view value, std::string_view expected) {
