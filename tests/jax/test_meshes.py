@@ -1,6 +1,8 @@
 # Copyright the autoshard authors.
 # SPDX-License-Identifier: Apache-2.0
 """Meshes: found, given, abstract, explicit."""
+import types
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +10,9 @@ import pytest
 from comparison import array, assert_same, is_split
 from jax.sharding import AbstractMesh, AxisType, Mesh
 
+import autoshard
 from autoshard.jax import auto_shard
+from autoshard.jax.devices import price_device
 
 X = array(480, 480) / 20
 
@@ -79,3 +83,12 @@ def test_unusable_meshes_are_errors(options, error, text):
         options = {**options, "devices": jax.devices()[:6]}
     with pytest.raises(error, match=text):
         auto_shard(f, **options).plan(X)
+
+
+@pytest.mark.parametrize("kind, name", [
+    ("NVIDIA A100-SXM4-80GB", "a100-80gb"), ("NVIDIA A100-SXM4-40GB", "a100"),
+    ("NVIDIA H100 80GB HBM3", "h100"), ("TPU v5 lite", "tpu-v5e"), ("cpu", "cpu"),
+    ("some accelerator", "a100")])
+def test_the_assumed_device_is_found_by_what_jax_calls_it(kind, name):
+    assert price_device(None, [types.SimpleNamespace(device_kind=kind)]) == name
+    assert name in autoshard.device_names()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional, Sequence, Union
@@ -12,12 +13,14 @@ import jax
 import numpy as np
 from jax.sharding import AbstractMesh, Mesh
 
-from ..options import device_names
 from ..plan import Mesh as PlannerMesh
 
 MeshLike = Union[Mesh, AbstractMesh, str, dict, None]
 # What is priced when the devices are of no kind that the planner knows.
 _DEFAULT_DEVICE = "a100"
+# What JAX calls devices ("NVIDIA A100-SXM4-80GB", "TPU v5 lite"), and what the planner calls them.
+_KINDS = (("a100.*80gb", "a100-80gb"), ("a100", "a100"), ("h100", "h100"), ("v100", "v100"),
+          ("tpu v5 ?(lite|e)", "tpu-v5e"), ("^cpu", "cpu"))
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,9 @@ def price_device(name: Optional[str], devices: Sequence[Any]) -> str:
     """The device whose speed is assumed: the name given, or found by what JAX calls the devices."""
     if name is not None:
         return name
-    kind = str(getattr(devices[0], "device_kind", "")).lower() if devices else ""
-    return next((known for known in sorted(device_names(), key=len, reverse=True)
-                 if known in kind.replace(" ", "-")), _DEFAULT_DEVICE)
+    kind = str(getattr(devices[0], "device_kind", "")) if devices else ""
+    return next((known for pattern, known in _KINDS if re.search(pattern, kind, re.IGNORECASE)),
+                _DEFAULT_DEVICE)
 
 
 def memory_of(devices: Sequence[Any]) -> Optional[int]:
