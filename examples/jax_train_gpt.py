@@ -19,8 +19,10 @@ def normal(*shape):
 
 
 def make_params():
-    blocks = {"attention": normal(LAYERS, HIDDEN, 3 * HIDDEN), "out": normal(LAYERS, HIDDEN, HIDDEN),
-              "up": normal(LAYERS, HIDDEN, 4 * HIDDEN), "down": normal(LAYERS, 4 * HIDDEN, HIDDEN)}
+    blocks = {"attention": normal(LAYERS, HIDDEN, 3 * HIDDEN),
+              "out": normal(LAYERS, HIDDEN, HIDDEN),
+              "up": normal(LAYERS, HIDDEN, 4 * HIDDEN),
+              "down": normal(LAYERS, 4 * HIDDEN, HIDDEN)}
     return {"embedding": normal(VOCABULARY, HIDDEN), "position": normal(LENGTH, HIDDEN),
             "blocks": blocks}
 

@@ -22,7 +22,7 @@ def f(x, w):
 
 
 def test_a_memory_limit_that_is_too_small_is_an_error_that_says_what_is_needed_at_least():
-    with pytest.raises(InfeasiblePlan, match=r"f: at '.*' a device needs at least \d+ bytes, and "
+    with pytest.raises(InfeasiblePlan, match=r"^f: .*a device needs at least \d+ bytes, and "
                                              r"the limit is 1000") as error:
         auto_shard(f, device="cpu", memory_limit=1000)(X, X)
     least = int(re.search(r"at least (\d+) bytes", str(error.value))[1])
@@ -137,7 +137,7 @@ TYPE = jax.ShapeDtypeStruct(X.shape, X.dtype)
 CALLBACKS = {
     "pure_callback": lambda host: lambda x: jax.pure_callback(host, TYPE, x @ x) @ x,
     "io_callback": lambda host: lambda x: io_callback(host, TYPE, x @ x) @ x,
-    "debug_callback": lambda host: lambda x: [y := x @ x, jax.debug.callback(host, y), 2 * y @ x][2],
+    "debug_callback": lambda host: lambda x: [jax.debug.callback(host, x @ x), 2 * x @ x @ x][1],
 }
 
 

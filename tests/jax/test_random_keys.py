@@ -13,7 +13,8 @@ X = array(256, 256)
 def test_noise_is_split_and_is_that_of_one_device(key):
     def f(x, key):
         first, second = jax.random.split(key)
-        return (x @ x + jax.random.normal(first, x.shape)) * jax.random.bernoulli(second, 0.5, x.shape)
+        noisy = x @ x + jax.random.normal(first, x.shape)
+        return noisy * jax.random.bernoulli(second, 0.5, x.shape)
 
     assert is_split(same(f, X, key)[1])
 

@@ -72,6 +72,7 @@ def test_what_a_policy_saves_is_not_recomputed():
 
 def test_recomputation_inside_a_scan_is_computed():
     def f(stack, x):
-        return (jax.lax.scan(jax.checkpoint(lambda x, w: (block(w, x), None)), x, stack)[0] ** 2).sum()
+        layer = jax.checkpoint(lambda x, w: (block(w, x), None))
+        return (jax.lax.scan(layer, x, stack)[0] ** 2).sum()
 
     assert is_split(same(jax.grad(f), jnp.stack([W, W.T]), X, tolerance=1e-4)[1])

@@ -1,8 +1,11 @@
 # Copyright the autoshard authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One of several processes that train together: python training_process.py NUMBER COUNT PORT GAP FILE
+"""One of several processes that train together.
 
-Writes a loss per step to FILE; to the standard output the collectives' library writes. GAP is an option of the solver, which has to be the same everywhere.
+    python training_process.py NUMBER COUNT PORT GAP FILE
+
+Writes a loss per step to FILE, since the library of the collectives writes to the standard output.
+GAP is an option of the solver, which has to be the same everywhere.
 """
 import os
 import sys

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A JAX function as one list of equations.
 
-A closed jaxpr is flattened: nested jit, custom derivatives and rematerialised blocks are inlined, so
-that every equation has one place and one number. What has several bodies, or one that runs many
+A closed jaxpr is flattened: nested jit, custom derivatives and rematerialised blocks are inlined,
+so that every equation has one place and one number. What has several bodies, or one that runs many
 times (scan, while, cond), keeps them as programs of their own. The planner's graph and the
 constrained evaluation are both made from this one list, and that is how they agree.
 """

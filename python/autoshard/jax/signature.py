@@ -24,7 +24,8 @@ class Call:
 class Signature:
     """Static arguments as jax.jit understands them: each by position or by name."""
 
-    def __init__(self, function: Callable, static_argnums: Positions, static_argnames: Names) -> None:
+    def __init__(self, function: Callable, static_argnums: Positions,
+                 static_argnames: Names) -> None:
         parameters = _positional(function)
         self.positions = {number % max(len(parameters), number + 1)
                           for number in _several(static_argnums, int)}
