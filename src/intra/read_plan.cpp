@@ -21,6 +21,7 @@ class PlanReader {
         model_(*sources.model),
         specs_(*sources.specs),
         tables_(*sources.tables),
+        share_conversions_(sources.share_conversions),
         assignment_(assignment),
         plan_(plan),
         produced_(graph_.tensors().size()) {}
@@ -143,10 +144,17 @@ class PlanReader {
       // Multi-result producers share a node; the copy must be this tensor's.
       const CopyId own =
           plan_.copies[from.index()].tensor == tensor ? from : produced_[tensor.index()];
+      const bool same_user = i > 0 && uses[i].op == uses[i - 1].op;
+      if (!share_conversions_ && !same_user) forget_conversions(own);
       AUTOSHARD_TRY(const CopyId copy, convert(own, wanted_spec(uses[i]), uses[i].phase));
       slot(uses[i]) = copy;
     }
     return {};
+  }
+
+  void forget_conversions(CopyId source) {
+    std::erase_if(conversions_,
+                  [&](const auto& entry) { return std::get<CopyId>(entry.first) == source; });
   }
 
   SpecId wanted_spec(const Use& use) const {
@@ -198,6 +206,7 @@ class PlanReader {
   const IntraModel& model_;
   const SpecTable& specs_;
   ReshardingTables& tables_;
+  bool share_conversions_;
   std::span<const std::int32_t> assignment_;
   IntraOpPlan& plan_;
   std::vector<CopyId> produced_;    ///< per tensor

@@ -17,6 +17,9 @@ struct PlanSources {
   const IntraModel* model = nullptr;
   const SpecTable* specs = nullptr;
   ReshardingTables* tables = nullptr;
+  /// Users that want a tensor in the same form share one copy, which lives from the first to the
+  /// last of them. Otherwise each makes its own, as the cost graph has it: dearer, and gone sooner.
+  bool share_conversions = true;
 };
 
 /// Fills `copies`, `operators` and `regions`. Errors: internal ones only.

@@ -181,8 +181,21 @@ class Planning {
     }
   }
 
+  /// Shared conversions are cheaper; where they pass the limit, those apart may not.
   Result<void> fill(const internal::PlanSources& sources,
                     std::span<const std::int32_t> assignment) {
+    AUTOSHARD_CHECK_OK(fill_as_told(sources, assignment));
+    if (!options_.memory_limit_bytes || excess() <= 0) return {};
+    IntraOpPlan shared = plan_;
+    internal::PlanSources apart = sources;
+    apart.share_conversions = false;
+    AUTOSHARD_CHECK_OK(fill_as_told(apart, assignment));
+    if (plan_.peak_bytes >= shared.peak_bytes) plan_ = std::move(shared);
+    return {};
+  }
+
+  Result<void> fill_as_told(const internal::PlanSources& sources,
+                            std::span<const std::int32_t> assignment) {
     plan_.copies.clear();
     plan_.operators.clear();
     plan_.regions.clear();
