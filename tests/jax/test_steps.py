@@ -36,6 +36,16 @@ def test_a_donated_array_that_stays_whole_is_deleted_too():
     assert_same(result, array(5) + array(5, seed=1))
 
 
+@pytest.mark.parametrize("spec", ["[{}, {}]", '[{"x"}, {}]'])
+def test_a_donated_array_that_is_returned_as_it_came_survives(spec):
+    sharded = auto_shard(lambda state, x: (state, (state * x).sum()), donate_argnums=0,
+                         mesh="x=8", pin=f"arg:state={spec}", device="cpu")
+    state = jnp.array(W)
+    for _ in range(2):
+        state, _ = sharded(state, X)
+    assert_same(state, W)
+
+
 def test_without_donation_no_argument_is_deleted():
     weight = jnp.array(W)
     auto_shard(train, device="cpu")(weight, X)
