@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional, Sequence
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from .layout import Layout
+from .layout import Copy, Layout
 from .planning_graph import PlanningGraph
 from .program import Constant, Equation, Program, Value
 
@@ -28,6 +28,7 @@ class Evaluation:
         self._where, self._layout, self._mesh = where, layout, mesh
         self._arrays: ChainMap[int, Any] = ChainMap()  # by tensor, as its equation made it
         self._copies: ChainMap[int, Any] = ChainMap()  # by copy, in its form
+        self._sources: ChainMap[Any, Any] = ChainMap()  # by source and form, of the last copy so
 
     def run(self, program: Program, arguments: Sequence[jax.Array]) -> list[jax.Array]:
         """The whole program; its results as they leave the step."""
@@ -44,6 +45,7 @@ class Evaluation:
     def _inside(self) -> "Evaluation":
         inner = Evaluation(self._where, self._layout, self._mesh)
         inner._arrays, inner._copies = self._arrays.new_child(), self._copies.new_child()
+        inner._sources = self._sources.new_child()
         return inner
 
     def _set(self, values: Sequence[Value], arrays: Sequence[jax.Array]) -> None:
@@ -105,10 +107,21 @@ class Evaluation:
     def _copy(self, number: int, value: Value) -> jax.Array:
         if number not in self._copies:
             copy = self._layout.copies[number]
-            source = (self._array(copy.tensor, value) if copy.source is None
-                      else self._copy(copy.source, value))
+            source = self._array(copy.tensor, value) if copy.source is None else self._source(
+                copy, value)
             self._copies[number] = self._constrain(source, copy.specs, value)
         return self._copies[number]
+
+    def _source(self, copy: Copy, value: Value) -> jax.Array:
+        """What a copy is made from. XLA would merge a second copy in the same form with the first
+        one, and keep that; a constraint that changes nothing comes between them."""
+        source = self._copy(copy.source, value)
+        key = copy.source, copy.specs
+        if key in self._sources:
+            own = self._layout.copies[copy.source].specs[-1:]
+            source = self._constrain(self._sources[key], own, value)
+        self._sources[key] = source
+        return source
 
     def _constrain(self, array: jax.Array, specs: Sequence[PartitionSpec],
                    value: Value) -> jax.Array:
