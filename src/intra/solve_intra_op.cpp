@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "base/try.hpp"
 #include "intra/build_model.hpp"
+#include "intra/enough_memory.hpp"
 #include "intra/peak_memory.hpp"
 #include "intra/pins.hpp"
 #include "intra/read_plan.hpp"
@@ -90,11 +91,9 @@ class Planning {
     AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
     take_over(solved);
     if (!solved.cost) {
-      const bool limited = options_.memory_limit_bytes.has_value();
-      if (limited && solved.status == SolveStatus::infeasible) {
-        explain_infeasible(costs, *sources.model);
-      }
-      return {};
+      const bool cancelled = solved.status == SolveStatus::cancelled;
+      if (!options_.memory_limit_bytes || cancelled) return {};
+      return explain_no_answer(sources, costs, begin);
     }
     AUTOSHARD_CHECK_OK(timed("read the plan", [&] { return fill(sources, solved.assignment); }));
     if (!costs.usage_limit || excess() <= 0) return {};
@@ -158,16 +157,36 @@ class Planning {
     return std::max(0.5 * (options_.solve.time_limit_seconds - spent), 1e-3);
   }
 
-  /// Says what the step needs at least, where that alone passes the limit.
-  void explain_infeasible(const CostGraph& costs, const internal::IntraModel& model) {
+  /// Says what the step needs at least where that alone passes the limit, and what would do.
+  Result<void> explain_no_answer(const internal::PlanSources& sources, const CostGraph& costs,
+                                 Clock::time_point begin) {
+    const std::int64_t limit = *options_.memory_limit_bytes;
     const internal::LeastPeak least = internal::least_peak(costs);
-    if (least.bytes <= *options_.memory_limit_bytes) return;
-    std::string where = "the end of the step";
-    for (std::size_t i = 0; i < graph_.operators().size(); ++i) {
-      if (model.timeline.start[i] == least.time) where = "'" + graph_.operators()[i].name + "'";
+    if (least.bytes > limit) {
+      plan_.reason = fmt::format("at {} a device needs at least {} bytes, and the limit is {}",
+                                 place_of(least, *sources.model), least.bytes, limit);
+    } else if (plan_.status == SolveStatus::infeasible) {
+      plan_.reason = fmt::format("no plan needs {} bytes or less", limit);
     }
-    plan_.reason = fmt::format("at {} a device needs at least {} bytes, and the limit is {}", where,
-                               least.bytes, *options_.memory_limit_bytes);
+    SolveOptions left = options_.solve;
+    left.time_limit_seconds = later_seconds(begin);
+    const auto small = timed("least memory", [&] {
+      return internal::find_small_assignment(costs, std::max(limit, least.bytes), left);
+    });
+    if (!small) return {};
+    IntraOpPlan unanswered = plan_;
+    AUTOSHARD_CHECK_OK(fill(sources, *small));
+    unanswered.peak_bytes = plan_.peak_bytes;
+    unanswered.reason += fmt::format("; {} bytes would do", plan_.peak_bytes);
+    plan_ = std::move(unanswered);
+    return {};
+  }
+
+  std::string place_of(const internal::LeastPeak& least, const internal::IntraModel& model) const {
+    for (std::size_t i = 0; i < graph_.operators().size(); ++i) {
+      if (model.timeline.start[i] == least.time) return "'" + graph_.operators()[i].name + "'";
+    }
+    return "the end of the step";
   }
 
   /// The bound of the problem as it was given, not of the one with the lowered limit.

@@ -92,6 +92,18 @@ TEST_CASE("a limit below what the arguments take is infeasible, and the reason s
   CHECK(plan.brief_report().find("infeasible") != std::string::npos);
 }
 
+TEST_CASE("a limit that cannot be met is answered with one that can") {
+  const Graph graph = test::mlp_step({.batch = 64, .widths = {64, 256, 64}});
+  const std::int64_t limit = test::plan_of(graph, "x=4").peak_bytes / 5;
+  const IntraOpPlan refused = test::plan_of(graph, "x=4", test::limited(limit));
+  REQUIRE(refused.status == SolveStatus::infeasible);
+  CHECK(refused.peak_bytes > limit);
+  CHECK(refused.reason.ends_with("; " + std::to_string(refused.peak_bytes) + " bytes would do"));
+  const IntraOpPlan met = test::plan_of(graph, "x=4", test::limited(refused.peak_bytes));
+  REQUIRE(met.has_answer());
+  CHECK(met.peak_bytes <= refused.peak_bytes);
+}
+
 TEST_CASE("the arguments alone are never more than the peak") {
   const Graph graph = test::stored_step("mlp");
   for (const char* mesh : {"x=2,y=4", "x=7", "x=1"}) {

@@ -3,6 +3,7 @@
 """From a traced function to the best plan over the mesh shapes."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence
 
@@ -83,8 +84,10 @@ def _agreed(where: PlanningGraph, shapes: Sequence[MeshShape], device: str,
 
 
 def _seconds(plan: IntraOpPlan) -> tuple[bool, float]:
-    """Plans without an answer come last."""
-    return not plan.has_answer, plan.step_seconds if plan.has_answer else 0.0
+    """Plans without an answer come last, the one that lacks least memory first."""
+    if plan.has_answer:
+        return False, plan.step_seconds
+    return True, plan.document["peak_bytes"] or math.inf
 
 
 def _argument_names(traced: Any) -> list[str]:
