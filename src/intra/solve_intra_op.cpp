@@ -239,7 +239,10 @@ class Planning {
     plan_.warnings.assign(graph_.warnings().begin(), graph_.warnings().end());
     for (std::size_t i = 0; i < graph_.operators().size(); ++i) {
       const Operator& op = graph_.operators()[i];
-      if (op.body) continue;
+      if (op.body) {
+        if (!op.integer("trip_count")) plan_.warnings.push_back(unknown_rounds(op));
+        continue;
+      }
       const auto& node = model.nodes[static_cast<std::size_t>(model.operator_nodes[i])];
       if (node.table->known) continue;
       const std::string* target = op.text("call_target_name");
@@ -247,6 +250,10 @@ class Planning {
           fmt::format("operator '{}': no sharding rule for '{}'{}; kept replicated", op.name,
                       op.kind, target ? " of '" + *target + "'" : ""));
     }
+  }
+
+  static std::string unknown_rounds(const Operator& loop) {
+    return fmt::format("loop '{}': its number of rounds is not known; priced as one", loop.name);
   }
 
   const Graph& graph_;

@@ -311,8 +311,6 @@ class Lowering {
     }
     if (const auto count = hlo_trip_count(module_, loop, known, invariant)) {
       spec.attributes["trip_count"] = *count;
-    } else {
-      builder_.warn(fmt::format("loop '{}': trip count not found", spec.name));
     }
     return builder_.begin_loop(std::move(spec));
   }

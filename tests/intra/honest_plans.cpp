@@ -91,6 +91,17 @@ TEST_CASE("an operator without a rule is kept replicated and named in a warning"
   CHECK(plan[placed.results[0]].spec.is_replicated());
 }
 
+TEST_CASE("a loop whose number of rounds nobody knows is named in a warning") {
+  GraphBuilder b("endless");
+  const TensorId x = b.argument("x", f32({64}));
+  const LoopBody body = b.begin_loop({"loop", "while", {x}, {f32({64})}});
+  const TensorId next = b.add_one({"next", "tanh", {body.arguments[0]}, {f32({64})}});
+  b.result(b.end_loop({next})[0]);
+  const IntraOpPlan plan = test::plan_of(finished(std::move(b)), "x=4");
+  CHECK(plan.warnings == std::vector<std::string>{
+                             "loop 'loop': its number of rounds is not known; priced as one"});
+}
+
 TEST_CASE("a graph whose operators all have rules gives no warning") {
   CHECK(test::plan_of(test::mlp_step({}), "x=4").warnings.empty());
 }
