@@ -16,6 +16,7 @@ import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from .layout import Copy, Layout
+from .operators import ON_PIECES
 from .planning_graph import PlanningGraph
 from .program import Constant, Equation, Program, Value
 
@@ -56,33 +57,37 @@ class Evaluation:
     def _bind(self, equation: Equation) -> Sequence[jax.Array]:
         operands = [self._read(equation, value) for value in equation.operands]
         params = equation.primitive.get_bind_params(equation.params)
-        run = partial(equation.primitive.bind, **params)
-        if equation.primitive.name in _NOT_PARTITIONED:
+
+        def run(*arrays: jax.Array) -> tuple[jax.Array, ...]:
+            found = equation.primitive.bind(*arrays, **params)
+            return tuple(found) if equation.primitive.multiple_results else (found,)
+
+        if equation.primitive.name in ON_PIECES:
             run = self._on_pieces(equation, run)
-        found = run(*operands)
-        return found if equation.primitive.multiple_results else [found]
+        return run(*operands)
 
     def _on_pieces(self, equation: Equation, run: Callable) -> Callable:
         """Each device computes its piece of the results from its pieces of the operands."""
         operands = [self._spec(self._copy_read(equation, value)) for value in equation.operands]
         results = [self._spec(self._layout.made(self._where.tensors[value]))
                    for value in equation.results]
-        uneven = any(self._is_uneven(value, spec) for value, spec in
-                     zip(equation.operands + equation.results, operands + results))
-        if uneven:
+        even = all(self._is_even(value, spec) for value, spec in
+                   zip(equation.operands + equation.results, operands + results))
+        split = any(entry for spec in results for entry in spec)
+        if not (even and split):
             return run
-        return jax.shard_map(lambda *pieces: tuple(run(*pieces)), mesh=self._mesh,
-                             in_specs=tuple(operands), out_specs=tuple(results))
+        return jax.shard_map(run, mesh=self._mesh, in_specs=tuple(operands),
+                             out_specs=tuple(results))
 
     def _spec(self, copy: Optional[int]) -> PartitionSpec:
         return PartitionSpec() if copy is None else self._layout.copies[copy].spec
 
-    def _is_uneven(self, value: Value, spec: PartitionSpec) -> bool:
+    def _is_even(self, value: Value, spec: PartitionSpec) -> bool:
         try:
             NamedSharding(self._mesh, spec).shard_shape(value.aval.shape)
         except ValueError:
-            return True
-        return False
+            return False
+        return True
 
     def _read(self, equation: Equation, value: Value) -> jax.Array:
         copy = self._copy_read(equation, value)
@@ -200,8 +205,5 @@ class Evaluation:
 
         return jax.lax.switch(which, [partial(branch, body) for body in equation.bodies])
 
-
-# What XLA does not partition on every backend, although its pieces are independent of each other.
-_NOT_PARTITIONED = ("top_k",)
 
 _BODIES = {"scan": Evaluation._scan, "while": Evaluation._while, "cond": Evaluation._cond}

@@ -134,6 +134,9 @@ class _Flattener:
                 operands = self._barrier(operands, equations)
             jaxpr, consts = _open(eqn.params[_CALLS[name]])
             return self._inline(jaxpr, consts, operands, equations)
+        if name == "custom_linear_solve":
+            jaxpr, consts = _open(eqn.params["jaxprs"].solve)
+            return self._inline(jaxpr, consts, _solved(eqn, operands), equations)
         if name == "scan" and eqn.params["length"] == 0:
             return _no_rounds(eqn, operands)
         if name == "while" and is_batched(eqn.params):
@@ -168,6 +171,14 @@ def _placements(eqn: jex.JaxprEqn) -> list[str]:
         asked = [device for device in eqn.params.get("devices", ()) if device is not None]
     return [f"{eqn.primitive.name} to {each} inside the function is ignored: the plan decides; "
             "to keep an argument as it is, use inputs='keep' or pin" for each in asked]
+
+
+def _solved(eqn: jex.JaxprEqn, operands: list[Value]) -> list[Value]:
+    """Of the functions that a linear solve brings for its derivatives, the one that solves: what it
+    closes over, and the right-hand side."""
+    lengths = eqn.params["const_lengths"]
+    start = lengths.matvec + lengths.vecmat
+    return operands[start:start + lengths.solve] + operands[sum(lengths):]
 
 
 def _no_rounds(eqn: jex.JaxprEqn, operands: list[Value]) -> list[Value]:

@@ -9,6 +9,7 @@ from ...graph import Tensor
 from ..emitter import Emitter
 from ..program import Equation
 from . import contraction, elementwise, indexing, random, reduction, shape, window
+from .batched import ON_PIECES
 from .table import ROWS, unknown
 
 # Of random keys: they are opaque, so no operator can say how it splits them.
@@ -28,4 +29,4 @@ def _is_key(value) -> bool:
     return jax.dtypes.issubdtype(value.aval.dtype, jax.dtypes.prng_key)
 
 
-__all__ = ["ROWS", "emit_operators", "unknown"]
+__all__ = ["ON_PIECES", "ROWS", "emit_operators", "unknown"]

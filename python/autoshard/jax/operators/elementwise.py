@@ -11,6 +11,7 @@ import numpy as np
 from ...graph import Tensor
 from ..emitter import Emitter
 from ..program import Equation
+from .custom import custom_call
 from .table import ROWS, Row, result_type, result_types, row
 
 _KINDS = {
@@ -139,10 +140,7 @@ def _barrier(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -
 
 
 @row(*_OPAQUE)
-def _opaque(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> list[Tensor]:
-    type = result_type(equation)
-    wide = [emitter.broadcast(tensor, type[1]) for tensor in operands]
-    dims = "[" + ",".join(f"a{n + 1}" for n in range(len(type[1]))) + "]"
-    return [emitter.op("custom_call", *wide, type=type,
-                       call_target_name=equation.primitive.name,
-                       sharding_rule=f"({','.join([dims] * len(wide))})->({dims})")]
+def _opaque(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+    shape = result_type(equation)[1]
+    wide = [emitter.broadcast(tensor, shape) for tensor in operands]
+    return custom_call(emitter, equation, wide, shared=len(shape))

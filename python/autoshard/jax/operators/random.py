@@ -12,34 +12,17 @@ from typing import Sequence
 from ...graph import Tensor
 from ..emitter import Emitter
 from ..program import Equation
-from .table import result_types, row
+from .custom import custom_call
+from .table import row
 
 
 @row("random_seed", "random_wrap", "random_unwrap", "random_split", "random_fold_in",
-     "random_clone", "threefry2x32")
+     "random_clone", "threefry2x32", "rng_bit_generator", "rng_uniform", "random_gamma")
 def whole(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
     """Known, and not to be split."""
-    return _by_rule(emitter, equation, operands, split_results=False)
+    return custom_call(emitter, equation, operands)
 
 
 @row("random_bits")
 def _bits(emitter: Emitter, equation: Equation, operands: Sequence[Tensor]) -> Sequence[Tensor]:
-    return _by_rule(emitter, equation, operands, split_results=True)
-
-
-def _by_rule(emitter: Emitter, equation: Equation, operands: Sequence[Tensor],
-             split_results: bool) -> Sequence[Tensor]:
-    types = result_types(equation)
-    names = (f"a{number}" for number in range(1, 1000))
-    inputs = [[next(names) for _ in emitter.shape(tensor)] for tensor in operands]
-    outputs = [[next(names) for _ in shape] for _, shape in types]
-    whole = sum(inputs if split_results else inputs + outputs, [])
-    rule = f"({_dims(inputs)})->({_dims(outputs)})"
-    if whole:
-        rule += f" replicate={{{','.join(whole)}}}"
-    return emitter.ops("custom_call", *operands, types=types, sharding_rule=rule,
-                       call_target_name=equation.primitive.name)
-
-
-def _dims(tensors: list[list[str]]) -> str:
-    return ",".join("[" + ",".join(names) + "]" for names in tensors)
+    return custom_call(emitter, equation, operands, split_results=True)
