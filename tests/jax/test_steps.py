@@ -122,6 +122,14 @@ def test_lowered_and_compiled_text_can_be_read():
     assert "num_partitions=8" in compiled.as_text()
 
 
+def test_the_compiled_function_takes_the_arguments_as_they_were_given():
+    sharded = auto_shard(lambda state, *, scale: {"w": state["w"] * scale}, device="cpu",
+                         donate_argnums=0)
+    state = sharded({"w": W + 0}, scale=X)
+    compiled = sharded.lower(state, scale=X).compile()
+    assert_same(compiled(state, scale=jax.device_put(X, state["w"].sharding))["w"], W * X * X)
+
+
 def on(mesh, array, *spec):
     return jax.device_put(array, NamedSharding(mesh, P(*spec)))
 

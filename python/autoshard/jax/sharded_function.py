@@ -94,7 +94,7 @@ class ShardedFunction:
         return self._step(self._call(args, kwargs), args, kwargs).plan
 
     def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
-        """The lowered function; it takes the leaves of the arguments in order."""
+        """The lowered function. It takes the arguments without the static ones, lying as planned."""
         return self._step(self._call(args, kwargs), args, kwargs).lower()
 
     def compiled(self, *args: Any, **kwargs: Any) -> jax.stages.Compiled:

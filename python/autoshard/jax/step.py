@@ -22,18 +22,22 @@ class Step:
     def __init__(self, name: str, traced: jax.stages.Traced, planned: Planned) -> None:
         self._name, self._planned = name, planned
         self.plan = ShardingPlan(planned, traced.in_tree, traced.out_tree)
-        self._result_tree = traced.out_tree
-        self._donated = [number for number, info in enumerate(jax.tree.leaves(traced.args_info))
-                         if info.donated]
+        self._argument_tree, self._result_tree = traced.in_tree, traced.out_tree
+        self._donated = [info.donated for info in jax.tree.leaves(traced.args_info)]
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
         compiled = self.compiled  # first: it may raise, and placing deletes what is donated
-        return jax.tree.unflatten(self._result_tree, compiled(*self._place(leaves)))
+        args, kwargs = self._arguments(self._place(leaves))
+        return compiled(*args, **kwargs)
+
+    def _arguments(self, leaves: Sequence[Any]) -> tuple[tuple, dict[str, Any]]:
+        return jax.tree.unflatten(self._argument_tree, leaves)
 
     def _place(self, leaves: Sequence[Any]) -> list[jax.Array]:
         placed = [place(leaf, sharding) for leaf, sharding in zip(leaves, self._argument_shardings)]
-        for number in self._donated:
-            _free_moved(leaves[number], placed[number])
+        for leaf, array, donated in zip(leaves, placed, self._donated):
+            if donated:
+                _free_moved(leaf, array)
         return placed
 
     def lower(self) -> jax.stages.Lowered:
@@ -46,15 +50,27 @@ class Step:
                              "there are; it can be planned, but not run")
         layout = Layout(plan)
 
-        def run(*leaves: jax.Array) -> list[jax.Array]:
-            return Evaluation(self._planned.where, layout, mesh).run(self._planned.program, leaves)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            evaluation = Evaluation(self._planned.where, layout, mesh)
+            leaves = jax.tree.leaves((args, kwargs))
+            return jax.tree.unflatten(self._result_tree,
+                                      evaluation.run(self._planned.program, leaves))
 
         run.__name__ = self._name
         results = self._planned.shardings(self._planned.result_specs, self._planned.program.results)
-        jitted = jax.jit(run, in_shardings=tuple(self._argument_shardings), out_shardings=results,
-                         donate_argnums=self._donated)
+        args, kwargs = self._arguments([*map(_abstract, self._planned.program.arguments,
+                                             self._argument_shardings)])
+        numbers, names = self._donations()
+        jitted = jax.jit(run, out_shardings=jax.tree.unflatten(self._result_tree, results),
+                         donate_argnums=numbers, donate_argnames=names)
         with automatic_axes():
-            return jitted.lower(*map(_abstract, self._planned.program.arguments))
+            return jitted.lower(*args, **kwargs)
+
+    def _donations(self) -> tuple[list[int], list[str]]:
+        """Whole arguments, by position and by name, as the caller gave them away."""
+        args, kwargs = self._arguments(self._donated)
+        return ([number for number, arg in enumerate(args) if _all_donated(arg)],
+                [name for name, arg in kwargs.items() if _all_donated(arg)])
 
     @cached_property
     def compiled(self) -> jax.stages.Compiled:
@@ -75,8 +91,13 @@ def _free_moved(donated: Any, placed: jax.Array) -> None:
             donated.delete()
 
 
-def _abstract(value: Value) -> jax.ShapeDtypeStruct:
+def _all_donated(argument: Any) -> bool:
+    leaves = jax.tree.leaves(argument)
+    return bool(leaves) and all(leaves)
+
+
+def _abstract(value: Value, sharding: jax.sharding.Sharding) -> jax.ShapeDtypeStruct:
     """Weak types matter to what the caller does with the results; keys have none."""
     aval = value.aval
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype,
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding,
                                 weak_type=getattr(aval, "weak_type", False))
