@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import operator
 import os
 from pathlib import Path
 from typing import Any
 
 from . import _capi
-from .errors import BY_STATUS, InternalError
+from .errors import BY_STATUS, InternalError, InvalidArgument
 
 _NAMES = ("libautoshard_c.so", "libautoshard_c.dylib", "autoshard_c.dll")
 
@@ -72,6 +73,21 @@ def encode(text: str, what: str) -> bytes:
     if "\0" in text:
         raise ValueError(f"{what}: contains a NUL character")
     return text.encode("utf-8")
+
+
+def integer(value: Any, what: str, bits: int = 64) -> int:
+    """For C, where a larger number would lose its upper bits."""
+    number = operator.index(value)
+    if not -(1 << (bits - 1)) <= number < 1 << (bits - 1):
+        raise InvalidArgument(f"{what}: {number} does not fit into {bits} bits")
+    return number
+
+
+def handle_of(value: Any, kind: type, what: str) -> ctypes.c_void_p:
+    """The handle of an object of ours; C cannot tell one kind from another."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{what}: expected {kind.__name__}, got {type(value).__name__}")
+    return value._handle
 
 
 class Owner:

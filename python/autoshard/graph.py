@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import Any, Iterator, Optional, Sequence, Union
 
-from ._library import Owner, call, encode
+from ._library import Owner, call, encode, integer
 from .errors import InvalidArgument
 
 TypeLike = Union[str, tuple, "Tensor", Any]
@@ -175,7 +175,8 @@ class GraphBuilder(Owner):
 
     def state_pair(self, argument: Tensor, result: int) -> None:
         """Result number `result` replaces `argument` in the next step and reuses its memory."""
-        call("graph_builder_state_pair", self._handle, _id(argument), result)
+        call("graph_builder_state_pair", self._handle, _id(argument),
+             integer(result, "result", 32))
 
     def infer_training_roles(self) -> None:
         """For sources that know neither phases nor roles: `build` finds them from the state pairs.
@@ -209,7 +210,7 @@ class GraphBuilder(Owner):
         if isinstance(value, str):
             call("graph_builder_text", self._handle, name, encode(value, "attribute"))
         elif isinstance(value, int):
-            call("graph_builder_integer", self._handle, name, value)
+            call("graph_builder_integer", self._handle, name, integer(value, name.decode()))
         elif isinstance(value, float):
             call("graph_builder_number", self._handle, name, value)
         else:
@@ -220,7 +221,7 @@ class GraphBuilder(Owner):
             array = (ctypes.c_double * len(values))(*values)
             call("graph_builder_numbers", self._handle, name, array, len(values))
         else:
-            array = (ctypes.c_int64 * len(values))(*map(int, values))
+            array = (ctypes.c_int64 * len(values))(*(integer(v, name.decode()) for v in values))
             call("graph_builder_integers", self._handle, name, array, len(values))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Mapping, Optional, Union
 
-from ._library import Owner, call, encode
+from ._library import Owner, call, encode, handle_of, integer
 from .errors import NotFound
 from .graph import Graph
 from .options import OptionValue, Options, ProgressCallback
@@ -31,8 +31,10 @@ class Mesh(Owner):
         if isinstance(axes, str):
             self._create("mesh_parse", encode(axes, "mesh"), encode(device, "device"))
             return
+        if not isinstance(axes, Mapping):
+            raise TypeError(f"mesh: expected text or a mapping, got {type(axes).__name__}")
         names = (ctypes.c_char_p * len(axes))(*(encode(name, "axis") for name in axes))
-        sizes = (ctypes.c_int64 * len(axes))(*axes.values())
+        sizes = (ctypes.c_int64 * len(axes))(*(_size(name, size) for name, size in axes.items()))
         self._create("mesh_create", names, sizes, len(axes), encode(device, "device"))
 
     def __str__(self) -> str:
@@ -40,6 +42,12 @@ class Mesh(Owner):
 
     def __repr__(self) -> str:
         return f"Mesh('{self}')"
+
+
+def _size(name: str, size: Any) -> int:
+    if isinstance(size, bool) or not hasattr(size, "__index__"):
+        raise TypeError(f"axis '{name}': its size is {size!r}, expected a whole number")
+    return integer(size, f"axis '{name}'")
 
 
 class IntraOpPlan(Owner):
@@ -53,7 +61,8 @@ class IntraOpPlan(Owner):
     @classmethod
     def from_json(cls, text: str, graph: Graph) -> "IntraOpPlan":
         """Reads what `to_json` wrote. Raises InvalidArgument for a plan of another graph."""
-        return cls._adopt("plan_parse_json", encode(text, "text"), graph._handle)
+        return cls._adopt("plan_parse_json", encode(text, "text"),
+                          handle_of(graph, Graph, "graph"))
 
     @property
     def status(self) -> str:
@@ -139,9 +148,9 @@ def solve_intra_op(graph: Graph, mesh: Mesh, *, progress: Optional[ProgressCallb
     A limit that cannot be met is no error: the plan's status is then "infeasible". Raises
     InvalidArgument or NotFound for options, Cancelled when stopped before there was any answer.
     """
+    inputs = handle_of(graph, Graph, "graph"), handle_of(mesh, Mesh, "mesh")
     handle = Options(options, progress)
-    return handle.solve(lambda: IntraOpPlan._adopt(
-        "solve_intra_op", graph._handle, mesh._handle, handle._handle))
+    return handle.solve(lambda: IntraOpPlan._adopt("solve_intra_op", *inputs, handle._handle))
 
 
 @dataclass(frozen=True)
@@ -162,5 +171,5 @@ def verify(graph: Graph, plan: IntraOpPlan) -> VerifyReport:
     NotFound for an operator that the interpreter does not know.
     """
     passed, report = ctypes.c_int32(), ctypes.c_char_p()
-    call("verify", graph._handle, plan._handle, ctypes.byref(passed), ctypes.byref(report))
+    call("verify", handle_of(graph, Graph, "graph"), handle_of(plan, IntraOpPlan, "plan"), ctypes.byref(passed), ctypes.byref(report))
     return VerifyReport(bool(passed.value), (report.value or b"").decode("utf-8"))

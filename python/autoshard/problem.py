@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union
 
-from ._library import Owner, call, encode
+from ._library import Owner, call, encode, handle_of, integer
 from .options import OptionValue, Options, ProgressCallback
 
 
@@ -54,9 +54,9 @@ def solve(problem: Problem, *, progress: Optional[ProgressCallback] = None,
           **options: OptionValue) -> Solution:
     """Solves a cost graph; options and progress as for `solve_intra_op`, without memory_limit and
     target. Without a legal answer the status is "infeasible". Raises InvalidArgument, NotFound."""
+    source = handle_of(problem, Problem, "problem")
     handle = Options(options, progress)
-    solution = handle.solve(lambda: _SolutionHandle._adopt(
-        "solve", problem._handle, handle._handle))
+    solution = handle.solve(lambda: _SolutionHandle._adopt("solve", source, handle._handle))
     return _solution(json.loads(solution._text("solution_json")))
 
 
@@ -73,9 +73,11 @@ class Check:
 def check(problem: Problem, assignment: Sequence[int]) -> Check:
     """Recomputes cost and memory from their definition. Raises InvalidArgument, naming the node,
     for a wrong length and a strategy out of range."""
-    values = (ctypes.c_int32 * len(assignment))(*assignment)
+    source = handle_of(problem, Problem, "problem")
+    values = (ctypes.c_int32 * len(assignment))(
+        *(integer(strategy, f"assignment[{node}]", 32) for node, strategy in enumerate(assignment)))
     legal, report = ctypes.c_int32(), ctypes.c_char_p()
-    call("check", problem._handle, values, len(assignment), ctypes.byref(legal),
+    call("check", source, values, len(assignment), ctypes.byref(legal),
          ctypes.byref(report))
     found = json.loads(report.value or b"{}")
     return Check(bool(legal.value), int(found["cost"]), int(found["peak_usage"]),

@@ -73,10 +73,10 @@ class Planning {
 
   /// The tables of a mesh with many axes may take longer than the caller wants to wait.
   IntraOpPlan ended_early() {
-    const bool cancelled = options_.solve.cancel && options_.solve.cancel->load();
-    plan_.status = cancelled ? SolveStatus::cancelled : SolveStatus::time_limit;
-    plan_.reason = cancelled ? "cancelled by the caller"
-                             : "the time limit was reached while the cost graph was built";
+    const bool late = spent_seconds() > options_.solve.time_limit_seconds;
+    plan_.status = late ? SolveStatus::time_limit : SolveStatus::cancelled;
+    plan_.reason = late ? "the time limit was reached while the cost graph was built"
+                        : "cancelled by the caller";
     for (const PhaseTime& phase : plan_.phases) plan_.planning_seconds += phase.seconds;
     return std::move(plan_);
   }
@@ -87,24 +87,23 @@ class Planning {
   Result<void> solve_and_read(const internal::PlanSources& sources, CostGraph& costs) {
     SolveOptions given = options_.solve;
     given.time_limit_seconds = first_seconds();
-    const auto begin = Clock::now();
     AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
     take_over(solved);
     if (!solved.cost) {
       const bool cancelled = solved.status == SolveStatus::cancelled;
       if (!options_.memory_limit_bytes || cancelled) return {};
-      return explain_no_answer(sources, costs, begin);
+      return explain_no_answer(sources, costs);
     }
     AUTOSHARD_CHECK_OK(timed("read the plan", [&] { return fill(sources, solved.assignment); }));
     if (!costs.usage_limit || excess() <= 0) return {};
     given.hint = solved.assignment;
-    return lower_the_limit(sources, costs, std::move(given), begin);
+    return lower_the_limit(sources, costs, std::move(given));
   }
 
   /// Keeps the plan with the lowest peak. More than the excess is cut each time, as the new answer
   /// may convert other tensors at its peak; a cut that leaves no answer is halved.
   Result<void> lower_the_limit(const internal::PlanSources& sources, CostGraph& costs,
-                               SolveOptions given, Clock::time_point begin) {
+                               SolveOptions given) {
     constexpr int kRounds = 5;
     const std::optional<Int128> bound = plan_.solver_lower_bound;
     const std::int64_t limit = *costs.usage_limit;
@@ -112,7 +111,7 @@ class Planning {
     std::optional<std::int64_t> too_much;
     for (int round = 1; round <= kRounds && excess() > 0; ++round) {
       costs.usage_limit = std::max<std::int64_t>(0, limit - cut);
-      given.time_limit_seconds = later_seconds(begin);
+      given.time_limit_seconds = later_seconds();
       AUTOSHARD_TRY(const SolveResult solved, timed("solve", [&] { return solve(costs, given); }));
       if (solved.cost) {
         answered = cut;
@@ -145,21 +144,21 @@ class Planning {
 
   std::int64_t excess() const { return plan_.peak_bytes - *options_.memory_limit_bytes; }
 
+  double spent_seconds() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+  double left_seconds() const {
+    return std::max(options_.solve.time_limit_seconds - spent_seconds(), 1e-3);
+  }
   /// The first solve leaves a share of the time to later ones, where there may be any.
   double first_seconds() const {
     constexpr double kFirstShare = 0.8;
-    const double limit = options_.solve.time_limit_seconds;
-    return options_.memory_limit_bytes ? kFirstShare * limit : limit;
+    return options_.memory_limit_bytes ? kFirstShare * left_seconds() : left_seconds();
   }
-
-  double later_seconds(Clock::time_point begin) const {
-    const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
-    return std::max(0.5 * (options_.solve.time_limit_seconds - spent), 1e-3);
-  }
+  double later_seconds() const { return 0.5 * left_seconds(); }
 
   /// Says what the step needs at least where that alone passes the limit, and what would do.
-  Result<void> explain_no_answer(const internal::PlanSources& sources, const CostGraph& costs,
-                                 Clock::time_point begin) {
+  Result<void> explain_no_answer(const internal::PlanSources& sources, const CostGraph& costs) {
     const std::int64_t limit = *options_.memory_limit_bytes;
     const internal::LeastPeak least = internal::least_peak(costs);
     if (least.bytes > limit) {
@@ -169,7 +168,7 @@ class Planning {
       plan_.reason = fmt::format("no plan needs {} bytes or less", limit);
     }
     SolveOptions left = options_.solve;
-    left.time_limit_seconds = later_seconds(begin);
+    left.time_limit_seconds = later_seconds();
     const auto small = timed("least memory", [&] {
       return internal::find_small_assignment(costs, std::max(limit, least.bytes), left);
     });
@@ -256,6 +255,7 @@ class Planning {
     return fmt::format("loop '{}': its number of rounds is not known; priced as one", loop.name);
   }
 
+  const Clock::time_point begin_ = Clock::now();
   const Graph& graph_;
   IntraOpOptions options_;
   AnalyticCostModel default_prices_;
@@ -286,7 +286,11 @@ Result<IntraOpPlan> solve_intra_op(const Graph& graph, const DeviceMesh& mesh,
     }
     IntraOpOptions resolved = options;
     AUTOSHARD_TRY(resolved.pinned, internal::resolve_pins(graph, mesh, options));
-    return Planning(graph, mesh, resolved).run();
+    AUTOSHARD_TRY(IntraOpPlan plan, Planning(graph, mesh, resolved).run());
+    if (plan.status == SolveStatus::cancelled && !plan.has_answer()) {
+      return Error{ErrorCode::cancelled, "cancelled before there was any answer"};
+    }
+    return plan;
   });
 }
 

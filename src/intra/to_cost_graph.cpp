@@ -23,23 +23,29 @@ class CostGraphBuilder {
 
   /// Error `cancelled` when the caller's time or patience ends first.
   Result<CostGraph> run(const CostModel& prices, const SolveOptions& budget) {
-    const auto begin = Clock::now();
     CostGraph result;
     result.name = graph_.name();
     for (ModelNode& node : model_.nodes) {
       result.nodes.push_back({node_costs(node, prices), std::move(node.memory)});
     }
     for (const FormLink& link : model_.links) {
-      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
-      if (spent > budget.time_limit_seconds || (budget.cancel && budget.cancel->load())) {
-        return Error{ErrorCode::cancelled, "cost graph: out of time"};
-      }
+      if (!may_go_on(budget)) return Error{ErrorCode::cancelled, "cost graph: out of time"};
       result.edges.push_back({link.from.node, link.to.node, link_table(link)});
     }
     return result;
   }
 
  private:
+  bool may_go_on(const SolveOptions& budget) {
+    constexpr double kSecondsPerReport = 0.1;
+    const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (spent > budget.time_limit_seconds) return false;
+    if (budget.cancel && budget.cancel->load()) return false;
+    if (!budget.progress || spent < next_report_) return true;
+    next_report_ = spent + kSecondsPerReport;
+    return budget.progress({"cost graph", spent, std::nullopt, std::nullopt});
+  }
+
   std::vector<std::int64_t> node_costs(const ModelNode& node, const CostModel& prices) const {
     std::vector<std::int64_t> costs;
     if (node.table) {
@@ -97,6 +103,8 @@ class CostGraphBuilder {
     return costs;
   }
 
+  const Clock::time_point begin_ = Clock::now();
+  double next_report_ = 0.1;
   const Graph& graph_;
   IntraModel& model_;
   ReshardingTables& tables_;

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random numbers are those of one device, in keys of both styles."""
 import jax
+import jax.numpy as jnp
 import pytest
-from comparison import array, is_split, same
+from comparison import array, assert_same, is_split, same
+
+from autoshard.jax import auto_shard
 
 KEYS = [jax.random.key(3), jax.random.PRNGKey(3)]
 X = array(256, 256)
@@ -44,3 +47,18 @@ def test_keys_are_carried_and_scanned_over():
 
     same(scanned, array(16, 16), KEYS[0])
     same(carried, array(16, 16), KEYS[0])
+
+
+def test_keys_stay_where_they_are_when_inputs_are_kept():
+    def step(state, key):
+        key, now = jax.random.split(key)
+        return state + jax.random.normal(now, state.shape), key
+
+    sharded = auto_shard(step, inputs="keep", device="cpu")
+    state, key = jnp.zeros((48, 48)), jax.random.key(0)
+    expected, expected_key = state, key
+    for _ in range(3):
+        state, key = sharded(state, key)
+        expected, expected_key = step(expected, expected_key)
+    assert_same(state, expected)
+    assert key == expected_key

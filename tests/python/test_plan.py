@@ -117,3 +117,33 @@ def test_ctrl_c_stops_a_solve(model, mesh):
 
     with pytest.raises(KeyboardInterrupt):
         autoshard.solve_intra_op(model, mesh, progress=progress)
+
+
+def test_objects_of_the_wrong_kind_are_refused_by_name(small_graph, mesh):
+    plan = autoshard.solve_intra_op(small_graph, mesh)
+    for arguments, message in (((mesh, small_graph), "graph: expected Graph, got Mesh"),
+                               ((plan, mesh), "graph: expected Graph, got IntraOpPlan"),
+                               ((small_graph, "2x3"), "mesh: expected Mesh, got str")):
+        with pytest.raises(TypeError, match=message):
+            autoshard.solve_intra_op(*arguments)
+    with pytest.raises(TypeError, match="plan: expected IntraOpPlan, got Graph"):
+        autoshard.verify(small_graph, small_graph)
+    with pytest.raises(TypeError, match="problem: expected Problem, got Graph"):
+        autoshard.check(small_graph, [0])
+
+
+@pytest.mark.parametrize("size", (2.5, True, None, "2"))
+def test_a_mesh_of_a_size_that_is_no_whole_number_is_refused(size):
+    with pytest.raises(TypeError, match="axis 'x': its size is"):
+        autoshard.Mesh({"x": size})
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    builder = autoshard.GraphBuilder()
+    with pytest.raises(autoshard.InvalidArgument, match="iota_dimension: .* does not fit"):
+        builder.op("iota", type="f32[8]", iota_dimension=2**64)
+    problem = autoshard.Problem({"problem": {"name": "one", "nodes": {
+        "intervals": [[0, 1]], "costs": [[1, 2]], "usages": [[0, 0]]},
+        "edges": {"nodes": [], "costs": []}, "usage_limit": 10}})
+    with pytest.raises(autoshard.InvalidArgument, match=r"assignment\[0\]: .* 32 bits"):
+        autoshard.check(problem, [2**32])

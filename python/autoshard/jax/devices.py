@@ -43,6 +43,8 @@ def mesh_shapes(mesh: MeshLike, devices: Optional[Sequence[Any]]) -> list[MeshSh
     Raises ValueError when there are fewer devices than were asked for explicitly.
     """
     if isinstance(mesh, Mesh):
+        if devices is not None and set(devices) != set(mesh.devices.flat):
+            raise ValueError("devices and mesh name different devices; give one of them")
         return [MeshShape(tuple(mesh.shape.items()), Mesh(mesh.devices, mesh.axis_names))]
     if not isinstance(mesh, (AbstractMesh, dict, str, type(None))):
         raise TypeError(f"mesh is {mesh!r}, expected a jax.sharding.Mesh or AbstractMesh, or axes "
@@ -50,6 +52,11 @@ def mesh_shapes(mesh: MeshLike, devices: Optional[Sequence[Any]]) -> list[MeshSh
     available = list(jax.devices() if devices is None else devices)
     if not available:
         raise ValueError("devices is empty")
+    for device in available:
+        if not isinstance(device, jax.Device):
+            raise TypeError(f"devices: {device!r} is not a device of JAX")
+    if len(set(available)) < len(available):
+        raise ValueError("devices: one of them stands there twice")
     if mesh is not None:
         shape = _axes(mesh)
         wanted = math.prod(size for _, size in shape)
@@ -98,8 +105,6 @@ def memory_of(devices: Sequence[Any]) -> Optional[int]:
 def _axes(mesh: Any) -> tuple[tuple[str, int], ...]:
     if isinstance(mesh, AbstractMesh):
         return tuple(mesh.shape.items())
-    if isinstance(mesh, dict):
-        return tuple(mesh.items())
     text = str(PlannerMesh(mesh))  # checks it, and names the axes of "2x3"
     return tuple((name, int(size)) for name, size in
                  (axis.split("=") for axis in text.split(",")))

@@ -98,5 +98,6 @@ def _argument_names(traced: Any) -> list[str]:
     for number, (path, _) in enumerate(leaves):
         name = given[number] if number < len(given) and given[number] else None
         name = name or f"arguments{jax.tree_util.keystr(path)}"
+        name = name.replace("=", "_").replace(";", "_")  # which mean something in a pin
         names.append(name if name not in names else f"{name}.{number}")
     return names

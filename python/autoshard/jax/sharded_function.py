@@ -101,6 +101,9 @@ class ShardedFunction:
         """What a call with such arguments runs; compiles it if need be."""
         return self._step(self._call(args, kwargs), args, kwargs).compiled
 
+    def __repr__(self) -> str:
+        return f"auto_shard({self._name()})"
+
     def _name(self) -> str:
         return getattr(self, "__name__", "the function")
 
@@ -113,8 +116,10 @@ class ShardedFunction:
     def _pin(self, leaf: Any) -> Optional[str]:
         """How an argument lies on the mesh already."""
         sharding = getattr(leaf, "sharding", None)
-        if not self._keep or not isinstance(sharding, NamedSharding):
+        if not self._keep or not isinstance(sharding, NamedSharding) or leaf.size == 0:
             return None
+        if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            return None  # whole in any case
         if not any(same_axes(sharding.mesh, shape.mesh) for shape in self._shapes):
             return None
         return spec_text(sharding.spec, leaf.ndim)

@@ -41,10 +41,12 @@ class Step:
         return placed
 
     def lower(self) -> jax.stages.Lowered:
-        """Raises InfeasiblePlan, and ValueError when there are too few devices."""
+        """Raises InfeasiblePlan, TimeoutError when no plan was found in time, and ValueError when
+        there are too few devices."""
         plan, mesh = self._planned.plan, self._planned.shape.mesh
         if not plan.has_answer:
-            raise InfeasiblePlan(f"{self._name}: {plan.reason}")
+            error = InfeasiblePlan if plan.status == "infeasible" else TimeoutError
+            raise error(f"{self._name}: {plan.reason}")
         if mesh is None:
             raise ValueError(f"{self._name}: mesh {self._planned.shape} needs more devices than "
                              "there are; it can be planned, but not run")
