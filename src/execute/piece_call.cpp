@@ -100,4 +100,14 @@ Result<ReductionKind> reducer(const PieceCall& call) {
   return *kind;
 }
 
+Result<Values> reduce_inputs(const PieceCall& call, ReduceOne reduce_one) {
+  AUTOSHARD_TRY(const ReductionKind kind, reducer(call));
+  Values results;
+  for (std::size_t input = 0; input < call.operands.size() / 2; ++input) {
+    AUTOSHARD_TRY(Value result, reduce_one(call, input, kind));
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
 }  // namespace autoshard::internal

@@ -72,4 +72,8 @@ Result<void> require_box(const PieceCall& call, std::size_t i, const Box& needed
 Result<double> scalar(const PieceCall& call, std::size_t i);
 Result<ReductionKind> reducer(const PieceCall& call);
 
+/// One result per input of a reduction, whose operands are the inputs and their initial values.
+using ReduceOne = Result<Value> (*)(const PieceCall&, std::size_t input, ReductionKind);
+Result<Values> reduce_inputs(const PieceCall& call, ReduceOne reduce_one);
+
 }  // namespace autoshard::internal

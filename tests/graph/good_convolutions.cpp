@@ -7,6 +7,7 @@
 #include "support/convolutions.hpp"
 
 using namespace autoshard;
+using test::check_inferred;
 using test::f32;
 using test::integer;
 using test::Ints;
@@ -14,20 +15,6 @@ using test::OperatorCase;
 using test::s32;
 
 namespace {
-
-/// Accepted as stated, and the results are found without being told.
-void check_inferred(const std::vector<OperatorCase>& cases) {
-  for (const OperatorCase& example : cases) {
-    CAPTURE(example.kind);
-    CAPTURE(to_string(example.results.front()));
-    const Result<Graph> graph = test::build(example);
-    CHECK_MESSAGE(graph.ok(), (graph.ok() ? "" : graph.error().message));
-    const auto types =
-        internal::infer_result_types(example.kind, example.operands, example.attributes);
-    REQUIRE(types.ok());
-    CHECK(*types == example.results);
-  }
-}
 
 Attributes with(Attributes attributes, const std::string& name, Attribute value) {
   attributes[name] = std::move(value);

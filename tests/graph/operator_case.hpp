@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/checks/table.hpp"
 #include "support/step_graphs.hpp"
 
 namespace autoshard::test {
@@ -28,6 +29,20 @@ inline Result<Graph> build(const OperatorCase& example) {
   for (const TensorType& type : example.operands) operands.push_back(builder.argument("", type));
   builder.add({"op", example.kind, operands, example.results, example.attributes});
   return std::move(builder).build();
+}
+
+/// Accepted as stated, and the results are found without being told.
+inline void check_inferred(const std::vector<OperatorCase>& cases) {
+  for (const OperatorCase& example : cases) {
+    CAPTURE(example.kind);
+    CAPTURE(to_string(example.results.front()));
+    const Result<Graph> graph = build(example);
+    CHECK_MESSAGE(graph.ok(), (graph.ok() ? "" : graph.error().message));
+    const auto types =
+        internal::infer_result_types(example.kind, example.operands, example.attributes);
+    REQUIRE(types.ok());
+    CHECK(*types == example.results);
+  }
 }
 
 /// Every case is refused with its message.

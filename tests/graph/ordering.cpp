@@ -6,6 +6,7 @@
 #include "graph/operator_case.hpp"
 
 using namespace autoshard;
+using test::check_inferred;
 using test::f32;
 using test::integer;
 using test::OperatorCase;
@@ -13,18 +14,6 @@ using test::pred;
 using test::s32;
 
 namespace {
-
-void check_inferred(const std::vector<OperatorCase>& cases) {
-  for (const OperatorCase& example : cases) {
-    CAPTURE(example.kind);
-    const Result<Graph> graph = test::build(example);
-    CHECK_MESSAGE(graph.ok(), (graph.ok() ? "" : graph.error().message));
-    const auto types =
-        internal::infer_result_types(example.kind, example.operands, example.attributes);
-    REQUIRE(types.ok());
-    CHECK(*types == example.results);
-  }
-}
 
 Attributes along(std::int64_t dimension) { return {{"dimension", dimension}}; }
 

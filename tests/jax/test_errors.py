@@ -30,6 +30,15 @@ def test_a_memory_limit_that_is_too_small_is_an_error_that_says_what_would_do(li
     assert_same(auto_shard(f, device="cpu", memory_limit=enough)(X, X), f(X, X))
 
 
+def test_a_time_limit_that_leaves_no_plan_is_a_timeout():
+    late = auto_shard(f, device="cpu", time_limit=1e-9)
+    plan = late.plan(X, X)
+    assert plan.status == "time_limit" and not plan.intra_op.has_answer
+    for ask in (lambda: late(X, X), lambda: plan.argument_specs):
+        with pytest.raises(TimeoutError, match="the time limit was reached"):
+            ask()
+
+
 def test_a_memory_limit_that_one_mesh_misses_is_met_by_another():
     with pytest.raises(InfeasiblePlan):
         auto_shard(f, device="cpu", memory_limit=300_000, mesh="x=8")(X, X)

@@ -92,3 +92,16 @@ def test_unusable_meshes_are_errors(options, error, text):
 def test_the_assumed_device_is_found_by_what_jax_calls_it(kind, name):
     assert price_device(None, [types.SimpleNamespace(device_kind=kind)]) == name
     assert name in autoshard.device_names()
+
+
+@pytest.mark.parametrize("devices, mesh, message", [
+    (lambda: jax.devices()[:1] * 2, None, "stands there twice"),
+    (lambda: jax.devices()[:4], Mesh(np.array(jax.devices()[:6]), ("p",)), "different devices")])
+def test_devices_that_make_no_mesh_are_refused(devices, mesh, message):
+    with pytest.raises(ValueError, match=message):
+        auto_shard(f, devices(), mesh)
+
+
+def test_what_is_no_device_is_refused_by_name():
+    with pytest.raises(TypeError, match="devices: 1 is not a device of JAX"):
+        auto_shard(f, [1, 2])

@@ -10,7 +10,7 @@ import jax
 from jax.sharding import PartitionSpec
 
 from ..plan import IntraOpPlan
-from .errors import InfeasiblePlan
+from .errors import require_answer
 from .planning import Planned
 
 
@@ -40,7 +40,7 @@ class ShardingPlan:
     def argument_specs(self) -> tuple[tuple, dict[str, Any]]:
         """(args, kwargs) without the static ones, a PartitionSpec for each array.
 
-        Raises InfeasiblePlan if there is no answer."""
+        Raises InfeasiblePlan or TimeoutError if there is no answer."""
         return self._unflatten(self._argument_tree, self._planned.argument_specs)
 
     @property
@@ -53,12 +53,8 @@ class ShardingPlan:
         return self.intra_op.report()
 
     def _unflatten(self, tree: Any, specs: list[PartitionSpec]) -> Any:
-        if not self.intra_op.has_answer:
-            raise InfeasiblePlan(self.intra_op.reason)
+        require_answer(self.intra_op, "the plan")
         return jax.tree.unflatten(tree, specs)
 
     def __repr__(self) -> str:
         return f"ShardingPlan(status='{self.status}', mesh='{self._planned.shape}')"
-
-
-__all__ = ["PartitionSpec", "ShardingPlan"]

@@ -10,7 +10,7 @@ import jax
 
 from .arrays import place
 from .devices import automatic_axes
-from .errors import InfeasiblePlan
+from .errors import require_answer
 from .evaluate import Evaluation
 from .layout import Layout
 from .plan import ShardingPlan
@@ -44,9 +44,7 @@ class Step:
         """Raises InfeasiblePlan, TimeoutError when no plan was found in time, and ValueError when
         there are too few devices."""
         plan, mesh = self._planned.plan, self._planned.shape.mesh
-        if not plan.has_answer:
-            error = InfeasiblePlan if plan.status == "infeasible" else TimeoutError
-            raise error(f"{self._name}: {plan.reason}")
+        require_answer(plan, self._name)
         if mesh is None:
             raise ValueError(f"{self._name}: mesh {self._planned.shape} needs more devices than "
                              "there are; it can be planned, but not run")

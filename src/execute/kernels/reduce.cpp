@@ -55,13 +55,7 @@ Result<Value> reduce_one(const PieceCall& call, std::size_t input, ReductionKind
 }
 
 Result<Values> reduce(const PieceCall& call) {
-  AUTOSHARD_TRY(const ReductionKind kind, reducer(call));
-  Values results;
-  for (std::size_t input = 0; input < call.operands.size() / 2; ++input) {
-    AUTOSHARD_TRY(Value result, reduce_one(call, input, kind));
-    results.push_back(std::move(result));
-  }
-  return results;
+  return reduce_inputs(call, reduce_one);
 }
 
 constexpr NamedKernel kKernels[] = {{"reduce", reduce}};
