@@ -48,6 +48,7 @@ PUBLIC_HEADERS = {
     "cost_model.hpp": "cost",
     "cost_graph.hpp": "solver",
     "solve.hpp": "solver",
+    "layers.hpp": "inter",
     "plan.hpp": "intra",
     "intra_op.hpp": "intra",
     "verify.hpp": "execute",
